@@ -15,6 +15,7 @@ export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-sto
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
 export { headAt, initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { eventData, fitting, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
+export { eventAt, eventsToEnd } from './event-store/log-reading.js';
 export { chunkStreams, isSwept, lastProjected, stagedReference } from './event-store/staged-data.js';
 export { releaseMemory, releaseOwn } from '@rollcall/employee-lists';
 export { threadLimits } from './process-memory.js';

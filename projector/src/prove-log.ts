@@ -5,6 +5,7 @@ import {
   isOutage,
   type LogProof,
   monotonicMs,
+  eventAt,
   isSwept,
   type Position,
   problemOf,
@@ -75,7 +76,7 @@ export class LogProver {
   }
 
   async #save(proof: LogProof): Promise<void> {
-    this.#last ??= await this.#firstEvent();
+    this.#last ??= await eventAt(this.#options.log, 'installation');
     if (this.#last === undefined) return;
     await saveProof(this.#options, { ...proof, at: this.#options.clock.now() }, this.#last);
   }
@@ -84,11 +85,6 @@ export class LogProver {
     const saved = await readProof(this.#options);
     const end = (await this.#options.log.lastPosition()) ?? -1n;
     return saved?.verifiedTo !== undefined && saved.verifiedTo > end ? undefined : saved;
-  }
-
-  async #firstEvent(): Promise<RecordedEvent | undefined> {
-    for await (const event of this.#options.log.readStream('installation', { limit: 1 })) return event;
-    return undefined;
   }
 
   async #verify(before: LogProof): Promise<{ readonly isCurrent: boolean; readonly proof: LogProof }> {

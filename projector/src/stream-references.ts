@@ -1,6 +1,6 @@
 import {
   endedOperation,
-  chunkStreams,
+  eventsToEnd,
   operationOf,
   recordedAtOf,
   type Position,
@@ -25,20 +25,16 @@ export class StreamReferences {
   #data = new Set<string>();
   #payloads = new Map<string, Payload>();
   #readTo: Position | undefined;
-  /** The last event read; later reads verify that the log still holds it. */
   #last: RecordedEvent | undefined;
-  #isLoaded = false;
 
   constructor(stores: ReferenceStores) {
     this.#stores = stores;
   }
 
+  /** As they were saved. Nothing is known of a log that was put back, even beside this process: it is read anew. */
   async load(): Promise<void> {
-    if (this.#isLoaded) return;
     const saved = await loadReferences(this.#stores);
-    if (saved !== undefined)
-      [this.#data, this.#payloads, this.#readTo] = [saved.data, saved.payloads, saved.position];
-    this.#isLoaded = true;
+    ({ data: this.#data, payloads: this.#payloads, position: this.#readTo } = saved);
   }
 
   async save(): Promise<void> {
@@ -61,17 +57,10 @@ export class StreamReferences {
   }
 
   async readOn(): Promise<void> {
-    const { signal } = new AbortController();
-    const options = { after: this.#readTo, withoutStreams: chunkStreams, signal };
-    for await (const item of this.#stores.log.subscribeToAll(options)) {
-      if (item.kind === 'event') {
-        this.#take(item.event);
-        this.#last = item.event;
-        this.#readTo = item.event.position;
-        continue;
-      }
-      this.#readTo = item.position;
-      return;
+    for await (const event of eventsToEnd(this.#stores.log, this.#readTo)) {
+      this.#take(event);
+      this.#last = event;
+      this.#readTo = event.position;
     }
   }
 
@@ -144,12 +133,11 @@ export async function saveReferences(
   await putLogSnapshot(stores, { name, last: { installationId, ...last }, recordedAt, state: { ...state } });
 }
 
-/** Undefined where there are none, or they are of another or a restored log. */
-export async function loadReferences(
+/** None are known of another or a restored log. */
+async function loadReferences(
   stores: ReferenceStores,
-): Promise<(References & { readonly position: Position }) | undefined> {
+): Promise<References & { readonly position: Position | undefined }> {
   const saved = (await logSnapshot(stores, name)) as SavedReferences | undefined;
-  if (saved === undefined) return undefined;
-  const { position, data, payloads } = saved;
-  return { position: BigInt(position), data: new Set(data), payloads: new Map(payloads) };
+  const position = saved && BigInt(saved.position);
+  return { position, data: new Set(saved?.data), payloads: new Map(saved?.payloads) };
 }

@@ -55,6 +55,23 @@ t.test('a start reads on from where the one before has read to', async (t) => {
   t.strictSame(await begun(on).sweeper.sweep(), [`payload-${operationId}`], 'when an import ended, too');
 });
 
+t.test('a log that is put back beside the process is read anew before anything is deleted', async (t) => {
+  const [on, copy] = [await openRig(t), await openRig(t)];
+  const installationId = randomUUID();
+  await lived(on, installationId);
+  let { log } = on;
+  const now = new Proxy(on.log, { get: (_, name) => Reflect.get(log, name) as unknown });
+  const sweeper = new Sweeper({ ...on, log: now });
+  t.strictSame(await sweeper.sweep(), [`payload-${id(2)}`]);
+  const created = { ...installationCreatedExample, installationId };
+  await append(copy, 'installation', { name: 'InstallationCreated', data: created });
+  await append(copy, 'operation-9', largeRefusal());
+  await payload(copy, id(4));
+  on.clock.at += 2 * DAY;
+  ({ log } = copy);
+  t.strictSame(await sweeper.sweep(), [`payload-${id(4)}`], 'what the copy refers to stays');
+});
+
 t.test('of an import that ended long ago nothing is kept', async (t) => {
   const on = await openRig(t);
   await lived(on);

@@ -1,4 +1,5 @@
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
@@ -92,7 +93,6 @@ async function newestState(log: EventReader): Promise<LoadedState<number> | unde
 
 /** Infinite for a log without an installation. */
 async function begunMs(log: EventReader): Promise<number> {
-  for await (const first of log.readStream('installation', { limit: 1 }))
-    return recordedMs(storedMetadata(first));
-  return Infinity;
+  const first = await eventAt(log, 'installation');
+  return first === undefined ? Infinity : recordedMs(storedMetadata(first));
 }

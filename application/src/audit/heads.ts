@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CHAIN_START, storedChain } from '../event-store/linked-events.js';
-import { chunkStreams, isSwept } from '../event-store/staged-data.js';
+import { eventsToEnd } from '../event-store/log-reading.js';
+import { isSwept } from '../event-store/staged-data.js';
 import { foreignReadModels } from '../installation/checkpoint.js';
 import type {
   DamageFinder,
@@ -122,13 +123,9 @@ class LaterEvents {
   }
 
   async readOn(): Promise<void> {
-    const ended = new AbortController();
-    const subscription = { after: this.#after, withoutStreams: chunkStreams, signal: ended.signal };
-    for await (const item of this.#log.subscribeToAll(subscription)) {
-      if (item.kind === 'caught-up') break;
-      this.streams.add(item.event.stream);
-      this.#after = item.event.position;
+    for await (const { stream, position } of eventsToEnd(this.#log, this.#after)) {
+      this.streams.add(stream);
+      this.#after = position;
     }
-    ended.abort();
   }
 }

@@ -1,6 +1,6 @@
 import type { EventName } from '@rollcall/contracts';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { chunkStreams } from '../event-store/staged-data.js';
+import { eventsToEnd } from '../event-store/log-reading.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
 import { EmployeeFinder } from './employee-history.js';
 
@@ -23,12 +23,9 @@ export async function* allEvents(
   log: EventReader & EventSubscriber,
   onRead: (position: Position) => void = () => undefined,
 ): AsyncGenerator<LoadedEvent> {
-  const end = new AbortController();
-  const subscription = { after: undefined, withoutStreams: chunkStreams, signal: end.signal };
-  for await (const item of log.subscribeToAll(subscription)) {
-    if (item.kind === 'caught-up') return end.abort();
-    yield loadEvent(log, item.event);
-    onRead(item.event.position);
+  for await (const event of eventsToEnd(log, undefined)) {
+    yield loadEvent(log, event);
+    onRead(event.position);
   }
 }
 

@@ -3,16 +3,15 @@ import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, type AppendDeps } from './outage-retry.js';
 import { INITIAL_HEAD } from './load-state.js';
 import { storedMetadata } from './loaded-event.js';
+import { eventAt } from './log-reading.js';
 import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './linked-events.js';
 import {
   LogCorrupt,
   StreamDeleted,
   type AppendResult,
   type EventLog,
-  type EventReader,
   type EventToAppend,
   type ExpectedRevision,
-  type RecordedEvent,
 } from '../ports/event-log.js';
 import { CHUNK_TYPE } from './staged-data.js';
 
@@ -87,7 +86,7 @@ async function beginChunks(
   ]);
   ensureAppended(stream, await appendWithRetry(deps, stream, 'no-stream', events));
   if (isFresh === true) return chunkWriter(deps, { stream, inFlight }, { ...metadata, chain: head.chain });
-  const written = await firstEvent(deps.log, stream);
+  const written = await eventAt(deps.log, stream);
   if (!written) throw new StreamDeleted(`The stream ${stream} was deleted`);
   return chunkWriter(deps, { stream, inFlight }, storedMetadata(written));
 }
@@ -100,13 +99,8 @@ export async function mayBeSwept(
   { stream, isFresh }: Pick<ChunkStream, 'stream' | 'isFresh'>,
 ): Promise<boolean> {
   if (isFresh === true) return false;
-  const first = await firstEvent(log, stream);
+  const first = await eventAt(log, stream);
   return first !== undefined && Date.parse(storedMetadata(first).recordedAt) + maxReuseAgeMs < clock.now();
-}
-
-async function firstEvent(log: EventReader, stream: string): Promise<RecordedEvent | undefined> {
-  for await (const event of log.readStream(stream, { limit: 1 })) return event;
-  return undefined;
 }
 
 function chunkWriter(

@@ -3,6 +3,7 @@ import { readSetElement } from '@rollcall/employee-lists/set';
 import { entryOf, type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { fieldsOf, originOf } from '../audit/audit-row.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { fieldsBetween } from '../imports/preview-rows.js';
 import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
 
@@ -79,11 +80,9 @@ export async function importDifference(
 }
 
 async function setEvent({ log }: Stores, { companyId, revision }: ImportPlace) {
-  for await (const recorded of log.readStream(`company-${companyId}`, { from: revision, limit: 1 })) {
-    const event = loadEvent(log, recorded);
-    if (event.name === 'EmployeeSetReplaced') return event;
-  }
-  return undefined;
+  const recorded = await eventAt(log, `company-${companyId}`, revision);
+  const event = recorded && loadEvent(log, recorded);
+  return event?.name === 'EmployeeSetReplaced' ? event : undefined;
 }
 
 /** All rows, however long it takes, some thousands in memory. Undefined as from `importDifference`. */

@@ -1,5 +1,6 @@
 import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
+import { eventAt } from '../event-store/log-reading.js';
 import { foldFrom, initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
 import type {
   DamageFinder,
@@ -44,7 +45,6 @@ export class WebhookFeed {
   #last: Position | undefined;
   /** By stream, or stream and revision: what cannot be read holds no other company up. */
   readonly #unread = new Map<string, Read>();
-  #isRetryDue = false;
 
   constructor(deps: WebhookFeedDeps) {
     this.#deps = deps;
@@ -75,21 +75,14 @@ export class WebhookFeed {
       await sleep(lookAgainMs, signal);
     }
     while (!signal.aborted) {
-      await this.#retry();
+      for (const [where, read] of [...this.#unread]) await this.#tried(where, read, true);
       await this.#readRound(this.#begin(), signal);
     }
   }
 
   /** Has what could not be read tried again before another event is. */
   tryAgain(): void {
-    this.#isRetryDue = this.#unread.size > 0;
-    if (this.#isRetryDue) this.#round?.abort();
-  }
-
-  async #retry(): Promise<void> {
-    if (!this.#isRetryDue) return;
-    this.#isRetryDue = false;
-    for (const [where, read] of [...this.#unread]) await this.#tried(where, read, true);
+    if (this.#unread.size > 0) this.#round?.abort();
   }
 
   async #tried(where: string, read: Read, again = false): Promise<void> {
@@ -152,8 +145,9 @@ export class WebhookFeed {
     const isAsked = type !== undefined && queues.some(({ webhook }) => webhook.types.includes(type));
     const where = `${event.stream}@${event.revision}`;
     await this.#tried(where, async (again) => {
-      const read = again ? await this.#eventAt(event) : event;
-      const notice = isAsked ? await noticeOf(this.#deps.log, read, type) : undefined;
+      const { log } = this.#deps;
+      const now = again ? ((await eventAt(log, event.stream, event.revision)) ?? event) : event;
+      const notice = isAsked ? await noticeOf(log, now, type) : undefined;
       if (again) for (const queue of this.#queuesOf(companyId)) queue.isStuck = false;
       else for (const queue of queues) this.#give(queue, event, notice);
     });
@@ -200,12 +194,10 @@ export class WebhookFeed {
 
   async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
     if (delivered === null) throw new Error('a webhook without a place');
-    return (await this.#eventAt(delivered)).position;
-  }
-
-  async #eventAt({ stream, revision }: webhooks.EventPlace): Promise<RecordedEvent> {
-    for await (const event of this.#deps.log.readStream(stream, { from: revision, limit: 1 })) return event;
-    throw new Error(`${stream} has no event ${revision}`);
+    const { stream, revision } = delivered;
+    const event = await eventAt(this.#deps.log, stream, revision);
+    if (event === undefined) throw new Error(`${stream} has no event ${revision}`);
+    return event.position;
   }
 }
 

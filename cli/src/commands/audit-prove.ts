@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { eventOfLine, lineOf } from '@rollcall/adapters';
 import {
   anchorOf,
-  chunkStreams,
+  eventsToEnd,
   ownAnchors,
   problemOfProof,
   proveEvent,
-  type EventSubscriber,
   type Proof,
-  type RecordedEvent,
 } from '@rollcall/application';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -29,7 +27,7 @@ export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOpt
   const outside = await anchorsIn(anchor);
   await withSession(io, async ({ log }) => {
     const anchors = [...outside, ...(await ownAnchors(log))].map((one) => one.anchor);
-    const proof = await proveEvent(eventsOf(log), id, anchors);
+    const proof = await proveEvent(eventsToEnd(log, undefined), id, anchors);
     if (proof === undefined)
       throw new Refusal(`The log has no event ${id}, or it is a piece of a larger one.`);
     if (proof === 'not-anchored')
@@ -40,14 +38,6 @@ export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOpt
       throw new Refusal('The log is not what its anchors say: run rollcall audit verify.');
     await io.out(`${textOf(proof)}\n`);
   });
-}
-
-async function* eventsOf(log: EventSubscriber): AsyncGenerator<RecordedEvent> {
-  const { signal } = new AbortController();
-  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: chunkStreams, signal })) {
-    if (item.kind === 'caught-up') return;
-    yield item.event;
-  }
 }
 
 function textOf({ anchor, previous, events, index, path }: Proof): string {

@@ -14,6 +14,7 @@ import {
   type StoreName,
 } from '@rollcall/adapters';
 import {
+  eventsToEnd,
   LogRefused,
   problemOf,
   within,
@@ -109,14 +110,9 @@ async function mayAppend(log: EventLog): Promise<void> {
 async function useLog(log: EventLog): Promise<void> {
   await mayAppend(log);
   await log.lastPosition();
-  const ended = new AbortController();
-  const items = log.subscribeToAll({ after: undefined, signal: ended.signal })[Symbol.asyncIterator]();
-  try {
-    await items.next();
-  } finally {
-    ended.abort();
-    await items.return?.();
-  }
+  const events = eventsToEnd(log, undefined);
+  await events.next();
+  await events.return(undefined);
 }
 
 /** Checks event log, read models, queue and mail server; those that answer are in `stores` afterwards. */

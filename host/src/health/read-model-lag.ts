@@ -1,7 +1,7 @@
 import {
   foreignReadModels,
   laggingParts,
-  chunkStreams,
+  eventsToEnd,
   partsText,
   recordedAtOf,
   streamParts,
@@ -54,15 +54,8 @@ async function firstBehind(
   after: Position | undefined,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const ended = new AbortController();
-  const both = AbortSignal.any([signal, ended.signal]);
-  try {
-    for await (const item of log.subscribeToAll({ after, withoutStreams: chunkStreams, signal: both }))
-      return item.kind === 'event' ? recordedAtOf(item.event) : undefined;
-  } finally {
-    ended.abort();
-  }
-  throw new Error('the log said nothing in time');
+  for await (const event of eventsToEnd(log, after, signal)) return recordedAtOf(event);
+  return undefined;
 }
 
 /** Share (0 to 1) of the log in the read models under construction; undefined where there are none. */

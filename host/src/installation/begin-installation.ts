@@ -4,7 +4,7 @@ import {
   extendCatalogue,
   isLogUsed,
   systemContext,
-  chunkStreams,
+  eventsToEnd,
   readInstallation,
   refuseUnfinishedImport,
   typesOfNewerPrograms,
@@ -106,10 +106,6 @@ async function isAnythingMade({ readModels, queue }: InstallationParts): Promise
 /** Whether an earlier version's log holds digests; read only where the key is missing. */
 async function hasImports(log: EventLog): Promise<boolean> {
   const digesting = ['EmployeeSetReplaced', 'ManagerRolesImported'];
-  const { signal } = new AbortController();
-  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: chunkStreams, signal })) {
-    if (item.kind === 'caught-up') return false;
-    if (digesting.includes(item.event.type)) return true;
-  }
+  for await (const { type } of eventsToEnd(log, undefined)) if (digesting.includes(type)) return true;
   return false;
 }

@@ -2,7 +2,7 @@ import type { ImportKind } from '@rollcall/contracts';
 import {
   type EventLog,
   type Position,
-  chunkStreams,
+  eventsToEnd,
   notBehindHolds,
   readPendingImports,
   queueNames,
@@ -24,17 +24,14 @@ export async function lagInEvents(
   signal: AbortSignal,
 ): Promise<number> {
   if ((await log.lastPosition()) === after) return 0;
-  const ended = new AbortController();
   let events = 0;
-  const both = AbortSignal.any([signal, ended.signal]);
+  const behind = eventsToEnd(log, after, signal);
   try {
-    for await (const item of log.subscribeToAll({ after, withoutStreams: chunkStreams, signal: both })) {
-      if (item.kind === 'caught-up' || (events += 1) >= MOST_LAG) return events;
-    }
-  } finally {
-    ended.abort();
+    while (events < MOST_LAG && !(await behind.next()).done) events += 1;
+  } catch (error) {
+    if (events === 0) throw error;
   }
-  if (events === 0) throw new Error('the log said nothing in time');
+  await behind.return(undefined);
   return events;
 }
 
