@@ -117,7 +117,7 @@ const managersSchema = importSchema({
   description: [
     'Who is not in the list loses the role. Rehearse with `dryRun=true`: it answers with the counts and with the users who would be locked and unlocked, and writes nothing.',
     'Roles in the request are created or kept enabled; others are disabled; users who are left without a role are locked; locked users who are sent are unlocked; missing departments are created.',
-    '202: it was queued and runs in its turn; follow it at `Location`. That happens to 200 roles and more, while an import of the company is pending, and with `Prefer: respond-async`. Needs the role HRIntegration.',
+    '202: it was queued and runs in its turn; follow it at `Location`. That happens to 200 roles and more, while one of managers, one of the same user or a held one is pending, and with `Prefer: respond-async`. Needs the role HRIntegration.',
   ].join('\n\n'),
   querystring: ManagersPutQuery,
   body: { schema: ManagerImportBody, example: managerImportExample },

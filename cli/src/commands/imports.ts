@@ -54,7 +54,7 @@ function addWatch(imports: Command, io: CliIo): void {
 function addManaging(imports: Command, io: CliIo): void {
   imports
     .command('retry')
-    .description('queue an import that failed or was cancelled once more, as a new one')
+    .description('queue an import that failed, was rejected or cancelled once more, as a new one')
     .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
     .option('--force', 'even where a newer set was accepted since')
     .option('--reason <text>', 'why, for the audit log', values.reason)

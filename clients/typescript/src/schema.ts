@@ -181,7 +181,7 @@ export interface paths {
          *
          *     Roles in the request are created or kept enabled; others are disabled; users who are left without a role are locked; locked users who are sent are unlocked; missing departments are created.
          *
-         *     202: it was queued and runs in its turn; follow it at `Location`. That happens to 200 roles and more, while an import of the company is pending, and with `Prefer: respond-async`. Needs the role HRIntegration.
+         *     202: it was queued and runs in its turn; follow it at `Location`. That happens to 200 roles and more, while one of managers, one of the same user or a held one is pending, and with `Prefer: respond-async`. Needs the role HRIntegration.
          */
         put: operations["replaceManagers"];
         post?: never;
@@ -285,7 +285,7 @@ export interface components {
             ApiOperationId: string;
             /**
              * Format: int64
-             * @description The API user; null for the command line.
+             * @description The API user; null for the command line and operators.
              */
             UserId: number | null;
             Username: string;
@@ -295,7 +295,7 @@ export interface components {
             Method: string;
             /** @description 202 while it is queued or runs, then what it ended with. */
             HttpStatusCode: number;
-            /** @description `Accepted`, `Processing...`, `OK`, or why it was refused or failed. */
+            /** @description `Accepted`, `Processing...`, `OK`, what it waits for, or why it was refused or failed. */
             HttpStatusReason: string;
             /**
              * Format: date-time

@@ -13,14 +13,17 @@ export const ApiCall = Type.Object(
   {
     ApiOperationId: Type.String({ format: 'uuid' }),
     UserId: orNull(
-      Type.Integer({ format: 'int64', description: 'The API user; null for the command line.' }),
+      Type.Integer({
+        format: 'int64',
+        description: 'The API user; null for the command line and operators.',
+      }),
     ),
     Username: Type.String(),
     CreatedOn: Moment,
     Method: Type.String({ description: 'Method and path, for example `PUT /v1.0/Company/7/Employee`.' }),
     HttpStatusCode: Type.Integer({ description: '202 while it is queued or runs, then what it ended with.' }),
     HttpStatusReason: Type.String({
-      description: '`Accepted`, `Processing...`, `OK`, or why it was refused or failed.',
+      description: '`Accepted`, `Processing...`, `OK`, what it waits for, or why it was refused or failed.',
     }),
     CompletedOn: orNull(Type.String({ format: 'date-time', description: 'Null until it has ended.' })),
     Inserted: Type.Integer({ minimum: 0, description: 'Of managers: roles created.' }),
