@@ -51,10 +51,7 @@ const timeOf = async (event: LoadedEvent): Promise<number> =>
 
 const recordedMs = ({ recordedAt }: { readonly recordedAt: string }): number => Date.parse(recordedAt);
 
-/**
- * Appends an anchor an hour after the newest one, whichever process wrote that; the first an hour after the log was begun.
- * A newest one of a clock that is an hour ahead does not count, but never more than one comes in the hour after `own`.
- */
+/** Appends an anchor an hour after `own` and the newest (unless of a clock that is ahead); the first an hour after the log began. */
 export async function anchorIfDue(
   deps: MakeAnchorDeps & DecideAndAppendDeps,
   own?: Anchor,
