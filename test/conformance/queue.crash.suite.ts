@@ -49,7 +49,7 @@ export function crashTests(t: Test, fresh: OpenFresh, { keepsDelivered }: CrashO
 function deliveredTests(t: Test, inRealTime: InRealTime): void {
   t.test('what a killed consumer held comes again, and nothing is lost', async (t) => {
     const { queue, under } = await inRealTime(t);
-    const texts = Array.from({ length: 300 }, (_, n) => `message ${n}`);
+    const texts = Array.from({ length: 300 * Math.max(1, scale) }, (_, n) => `message ${n}`);
     await publish(queue, ...texts);
     const said: string[] = [];
     for (const ms of delays(30, 100)) {
