@@ -9,6 +9,7 @@ import { callContext } from './decide-and-append.support.js';
 import {
   append,
   company,
+  configure,
   type Company,
   dataOf,
   manage,
@@ -117,6 +118,32 @@ t.test('what was approved is another change now: it is held anew', async (t) => 
   await decide(on, 'approve', operationId);
   t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
   t.equal(await countOf(on), 2);
+});
+
+for (const [when, isApprovedFirst] of [
+  ['before the approval', false],
+  ['behind it', true],
+] as const)
+  t.test(`settings that were changed ${when}: it is decided and held anew`, async (t) => {
+    const on = await withFour(t);
+    const operation = await held(on, people(1, 2, 3, 4, 5, 6));
+    if (isApprovedFirst) await decide(on, 'approve', operation);
+    await configure(on, { batchLimit: 10, autoInvite: true });
+    if (!isApprovedFirst) await decide(on, 'approve', operation);
+    t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+    t.match(dataOf(await lastOf(on)), { inserted: 2, limit: 10 });
+    t.equal(await countOf(on), 4);
+    await decide(on, 'approve', operation);
+    t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+    t.equal(await countOf(on), 6);
+  });
+
+t.test('settings that allow it now: it is carried out once it is approved', async (t) => {
+  const on = await withFour(t);
+  const operation = await held(on, people(1, 2));
+  await configure(on, { batchLimit: null });
+  await decide(on, 'approve', operation);
+  t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
 });
 
 t.test('an approval is for what was shown', async (t) => {

@@ -119,10 +119,12 @@ t.test('every 400 is a JSON string', async (t) => {
   const many = await send(app, { ManagerRoles: Array.from({ length: 50 }, () => ({})) });
   await refused(t, app, many, /; and \d+ more$/);
   t.equal((many.json as string).split('; ').length, 21);
-  const query = `?${Array.from({ length: 50 }, (_, i) => `a${i}=1`).join('&')}`;
-  const asked = await send(app, sample, query);
-  t.match(asked.json, /; and 30 more$/);
-  t.equal((asked.json as string).split('; and').length, 2);
+  for (const count of [21, 50]) {
+    const query = `?${Array.from({ length: count }, (_, i) => `a${i}=1`).join('&')}`;
+    const asked = await send(app, sample, query);
+    t.match(asked.json, new RegExp(`; and ${count - 20} more$`));
+    t.equal((asked.json as string).split('; and').length, 2);
+  }
   t.match((await app.call('GET', managers.setPath)).json, { Roles: { length: 2 } }, 'and changed nothing');
 });
 

@@ -112,7 +112,8 @@ const refusalBodies: Readonly<Record<ErrorBody, (refusal: Refusal) => object | s
 
 /** The domain's list already ends with `and N more`. */
 function shortened(errors: readonly string[]): readonly string[] {
-  if (errors.length <= maxErrorsInString + 1) return errors;
+  if (errors.length <= maxErrorsInString || /^and \d+ more$/.test(errors[maxErrorsInString] ?? ''))
+    return errors;
   return [...errors.slice(0, maxErrorsInString), `and ${errors.length - maxErrorsInString} more`];
 }
 

@@ -1,11 +1,11 @@
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
-import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
+import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventReader } from '../ports/event-log.js';
-import { systemContext } from '../event-store/linked-events.js';
+import { recordedAtOf, systemContext } from '../event-store/linked-events.js';
 import type { ReadModels } from '../ports/read-models.js';
 import { AnchoredHeads, signAnchor, type Anchor, type AnchorKey } from './anchor.js';
 import { headsInLog, headsInReadModels, type HeadsLog } from './heads.js';
@@ -49,8 +49,6 @@ const newestFold: Fold<number> = { initial: () => 0, evolve: (_, event) => timeO
 const timeOf = async (event: LoadedEvent): Promise<number> =>
   Date.parse((await eventData(event, 'LogAnchored')).time);
 
-const recordedMs = ({ recordedAt }: { readonly recordedAt: string }): number => Date.parse(recordedAt);
-
 /** Appends an anchor an hour after `own` and the newest (unless of a clock that is ahead); the first an hour after the log began. */
 export async function anchorIfDue(
   deps: MakeAnchorDeps & DecideAndAppendDeps,
@@ -91,5 +89,5 @@ async function newestState(log: EventReader): Promise<LoadedState<number> | unde
 /** Infinite for a log without an installation. */
 async function begunMs(log: EventReader): Promise<number> {
   const first = await eventAt(log, 'installation');
-  return first === undefined ? Infinity : recordedMs(storedMetadata(first));
+  return (first && recordedAtOf(first)) ?? Infinity;
 }

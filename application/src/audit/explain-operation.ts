@@ -8,6 +8,7 @@ import type {
 } from '@rollcall/contracts';
 import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { endedOperation, operationOf } from '../imports/terminal-events.js';
 import type { EventReader, EventSubscriber } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
@@ -104,9 +105,8 @@ const heldReason = ({ inserted, removed, present, limit }: ImportHeld): string =
 
 /** Held when it came: both events are of one append. */
 async function isHeldNext(log: EventReader, { stream, revision, metadata }: LoadedEvent): Promise<boolean> {
-  for await (const next of log.readStream(stream, { from: revision + 1, limit: 1 }))
-    return next.type === 'ImportHeld' && operationOf(next.metadata) === metadata.operationId;
-  return false;
+  const next = await eventAt(log, stream, revision + 1);
+  return next?.type === 'ImportHeld' && operationOf(next.metadata) === metadata.operationId;
 }
 
 interface Standing {

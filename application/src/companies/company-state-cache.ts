@@ -6,6 +6,7 @@ import {
   encodeCompanyState,
   managers,
   afterApproved,
+  afterConfigured,
   afterEmployeeSet,
   afterGivenUp,
   afterHeld,
@@ -191,7 +192,7 @@ type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Pro
 const steps: { readonly [N in EventName]?: Step } = {
   CompanyConfigured: async (state, event) => {
     const data = await eventData(event, 'CompanyConfigured');
-    return { ...state, settings: companies.evolve(state.settings, { name: 'CompanyConfigured', data }) };
+    return afterConfigured(state, companies.evolve(state.settings, { name: 'CompanyConfigured', data }));
   },
   EmployeeSetConfirmed: async (state, event) =>
     afterEmployeeSet(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees, event),

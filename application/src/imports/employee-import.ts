@@ -1,6 +1,7 @@
 import type { DryRunResult, PreviewRow } from '@rollcall/contracts';
 import {
   afterEmployeeSet,
+  approvedOutcome,
   companies,
   type CompanyState,
   decideEmployeeSet,
@@ -102,14 +103,13 @@ export class EmployeeImport implements ImportHandler {
   readonly #body: EmployeeBody;
 
   constructor(call: ImportCall, deps: HandlerDeps) {
-    const { companyId, context, body, approved } = call;
+    const { companyId, context, body } = call;
     this.#call = {
       companyId,
       operationId: context.operationId,
       bodySha256: body.sha256,
       receivedAt: Date.parse(context.receivedAt),
       decidedAt: call.decidedAt,
-      approved,
       digester: deps.digester,
     };
     this.#body = new EmployeeBody(call, deps);
@@ -144,7 +144,8 @@ export class EmployeeImport implements ImportHandler {
     const { bodySha256 } = this.#call;
     const isSettled = !integrationSettings(state) || isLastBody(bodySha256, state);
     const knownEmails = this.#emails?.known;
-    return { ...this.#call, knownEmails, reading: isSettled ? null : this.#body.read() };
+    const approved = approvedOutcome(state, this.#call.operationId);
+    return { ...this.#call, approved, knownEmails, reading: isSettled ? null : this.#body.read() };
   }
 
   async lookUp(needed: EmailsNeeded, findRows: FindRows): Promise<void> {

@@ -37,7 +37,9 @@ export async function employeeChanges(difference: EmployeeDifference): Promise<D
   return {
     Inserted: named(change.added),
     Updated: named(
-      Uint32Array.of(...elementsOf(change.changed).subarray(0, namedIds), ...elementsOf(change.renamed)),
+      Uint32Array.of(
+        ...[change.changed, change.renamed].flatMap((all) => [...elementsOf(all).subarray(0, namedIds)]),
+      ),
     ),
     Removed: (await find(numbers)).flatMap((row) => (row ? [String(row['EmployeeID'])] : [])),
   };

@@ -22,8 +22,6 @@ export interface ImportCall {
   readonly keepsRenames?: boolean | undefined;
   /** When it is decided, ms since the epoch; by default when the call came in. */
   readonly decidedAt?: number | undefined;
-  /** The outcome that somebody has approved. */
-  readonly approved?: string | undefined;
   /** The result of reading, where the body was read on arrival or acceptance has left a proof. */
   readonly employees?: EmployeeListCheck | undefined;
   /** Why a queued body has no usable proof. */

@@ -111,7 +111,7 @@ export class RunImport {
   }
 
   async #carryOut(stream: string, attempt: RunningAttempt): Promise<RunResult> {
-    const { kind, context, payload, keepsRenames, hold } = this.#pending;
+    const { kind, context, payload, keepsRenames } = this.#pending;
     const report: RunningAttempt['progressed'] = (stage, percent) => {
       if (payload.bytes >= importLimits.progressBody) attempt.progressed(stage, percent);
     };
@@ -120,17 +120,12 @@ export class RunImport {
     try {
       const proved = await this.#proved(body);
       report('deciding', 25);
-      const [decidedAt, approved] = [
-        this.#deps.clock.now(),
-        hold?.isApproved ? hold.held.outcome : undefined,
-      ];
       const call = {
         companyId: this.#companyId,
         context,
         body,
         keepsRenames,
-        decidedAt,
-        approved,
+        decidedAt: this.#deps.clock.now(),
         ...proved,
       };
       const handler = this.#deps.handlerOf(kind, call);

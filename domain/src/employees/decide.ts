@@ -204,7 +204,8 @@ export function passedBatchLimit(
 ): number | undefined {
   const limit = batchLimitAt(settings, now);
   if (limit === null || present < settings.batchLimitFrom) return undefined;
-  return Math.max(inserted, removed) * 100 > limit * present ? limit : undefined;
+  // Decimals such as 4.6 are no binary fractions: 4.6 % of 1,500 are 69.
+  return Math.max(inserted, removed) * 100 > Number((limit * present).toPrecision(12)) ? limit : undefined;
 }
 
 export const isPresent = (set: EmployeeSet, number: number): boolean =>

@@ -7,7 +7,7 @@ import type {
   ImportQueued,
   ManagerRolesSummary,
 } from '@rollcall/contracts';
-import { initialState as initialSettings } from '../companies/index.js';
+import { type CompanySettingsState, initialState as initialSettings } from '../companies/index.js';
 import type { EmployeeSetState } from '../employees/decide.js';
 import { type EmployeeSet, emptySet } from '@rollcall/employee-lists/set';
 import {
@@ -154,11 +154,23 @@ function withHold(state: CompanyState, operationId: string, next: (before: Hold 
 export const afterHeld = (state: CompanyState, held: ImportHeld, { metadata }: EventPosition): CompanyState =>
   withHold(state, held.operationId, (before) => {
     const times = (before?.times ?? 0) + 1;
-    return { held, since: metadata.recordedAt, times, isApproved: false };
+    return { held, since: metadata.recordedAt, times, isApproved: false, isOutdated: false };
   });
 
 export const afterApproved = (state: CompanyState, operationId: string): CompanyState =>
   withHold(state, operationId, (hold) => hold && { ...hold, isApproved: true });
+
+/** The outcome that somebody has approved; undefined: none, or under other settings. */
+export function approvedOutcome(state: CompanyState, operationId: string): string | undefined {
+  const hold = pendingOf(state, operationId)?.hold;
+  return hold?.isApproved && !hold.isOutdated ? hold.held.outcome : undefined;
+}
+
+export const afterConfigured = (state: CompanyState, settings: CompanySettingsState): CompanyState => ({
+  ...state,
+  settings,
+  pending: state.pending.map((one) => (one.hold ? { ...one, hold: { ...one.hold, isOutdated: true } } : one)),
+});
 
 /** It waits for a decision. */
 export const isHeld = ({ hold }: Pick<PendingImport, 'hold'>): boolean => hold !== null && !hold.isApproved;

@@ -1,8 +1,10 @@
 export {
   afterApproved,
+  afterConfigured,
   afterEmployeeSet,
   afterGivenUp,
   afterHeld,
+  approvedOutcome,
   afterHold,
   afterManagerRoles,
   afterQueued,

@@ -31,6 +31,8 @@ export interface Hold {
   /** How often the import was held. */
   readonly times: number;
   readonly isApproved: boolean;
+  /** The company's settings were changed since: what was approved is decided anew. */
+  readonly isOutdated: boolean;
 }
 
 /** Accepted within the last 24 hours. */

@@ -6,7 +6,7 @@ import { KeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 
 /** Raise it with every change of the snapshot's content or form; older ones are then ignored. */
-export const companyStateVersion = 5;
+export const companyStateVersion = 6;
 
 interface SnapshotHeader {
   readonly settings: CompanySettingsState;
