@@ -94,6 +94,24 @@ tap.test('somebody else has the address now: who left stays away, unless the oth
   t.end();
 });
 
+tap.test('each of 20,000 has the address of the one before now, and the first keeps it: all stay', (t) => {
+  const all = Array.from({ length: 20_000 }, (_, at) => person(`p${at}`));
+  const shifted = all.map((one) => ({ ...one, Firstname: 'Bea' }));
+  const later = shifted.map((one, at) => (at === 0 ? { ...one, Firstname: 'Cy' } : one));
+  const holders = new Map(all.slice(1).map((_, at) => [at + 2, [at + 1]]));
+  const { undo } = when([all, shifted, later], { force: true, holders });
+  t.match(undo, { kind: 'confirmed', later: { length: 20_000 } });
+  const { undo: others } = when([all, shifted, later], {
+    force: true,
+    holders: new Map([
+      [9, [8]],
+      [8, [9]],
+    ]),
+  });
+  t.strictSame(others.later, [1], 'two who have each other’s');
+  t.end();
+});
+
 tap.test('given an import that gave a person another EmployeeID: the old one is back', (t) => {
   const before = given(configured(), first).employees;
   const builder = new EmployeeSetBuilder(before, digester);

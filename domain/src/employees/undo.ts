@@ -93,20 +93,33 @@ export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet):
   return { kind: undone.length === 0 ? 'confirmed' : 'replaced', later, summary, change, after: set };
 }
 
+type Taken = Pick<UndoEmployeeSet, 'before' | 'holders'>;
+
 /** Without those whose EmployeeID, e-mail address or phone number somebody else has now, and keeps. */
 function withoutTaken(
   touched: readonly TouchedEmployee[],
-  command: Pick<UndoEmployeeSet, 'before' | 'holders'>,
+  taken: Taken,
   present: EmployeeSet,
 ): readonly TouchedEmployee[] {
-  const { before, holders } = command;
   const moving = new Set(touched.map(({ number }) => number));
-  const free = touched.filter(({ number, before: at }) => {
-    const index = at < 0 ? -1 : present.ids.find(before.ids.words, at * 4);
-    const holding = [...(index < 0 ? [] : [numberAt(present, index)]), ...(holders?.get(number) ?? [])];
-    return holding.every((holder) => holder === number || moving.has(holder));
-  });
-  return free.length === touched.length ? free : withoutTaken(free, command, present);
+  const needs = new Map<number, number[]>();
+  for (const one of touched)
+    for (const holder of othersWith(one, taken, present))
+      needs.set(holder, [...(needs.get(holder) ?? []), one.number]);
+  // Who stays keeps others where they are, and these again others.
+  const staying = [...needs].flatMap(([holder, others]) => (moving.has(holder) ? [] : others));
+  for (const number of staying) if (moving.delete(number)) staying.push(...(needs.get(number) ?? []));
+  return touched.filter(({ number }) => moving.has(number));
+}
+
+function othersWith(
+  { number, before: at }: TouchedEmployee,
+  { before, holders }: Taken,
+  present: EmployeeSet,
+): readonly number[] {
+  const index = at < 0 ? -1 : present.ids.find(before.ids.words, at * 4);
+  const holding = [...(index < 0 ? [] : [numberAt(present, index)]), ...(holders?.get(number) ?? [])];
+  return holding.filter((holder) => holder !== number);
 }
 
 function restoredSet(
