@@ -2,7 +2,6 @@
 
 export { DigestTable, Digester, digestKeyBytes, digestVersion, toHex } from './list/digests.js';
 export * from './release-memory.js';
-export { readEmployeeList } from './list/employee-list.js';
 export {
   mirroredFields,
   isComplete,

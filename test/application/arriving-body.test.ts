@@ -11,7 +11,8 @@ import {
   Limiter,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
-import { type Digester, readEmployeeList } from '@rollcall/employee-lists';
+import { type Digester } from '@rollcall/employee-lists';
+import { readEmployeeList } from '@rollcall/employee-lists/testing';
 import t, { type Test } from 'tap';
 import { employeesBody, generatedEmployees } from '../generators/employees.js';
 import {

@@ -1,5 +1,11 @@
-import { Digester, digestKeyBytes, readEmployeeList } from '@rollcall/employee-lists';
-import { hostileShapes, listOf, plainShape, type ElementShape } from '@rollcall/employee-lists/testing';
+import { Digester, digestKeyBytes } from '@rollcall/employee-lists';
+import {
+  hostileShapes,
+  listOf,
+  plainShape,
+  type ElementShape,
+  readEmployeeList,
+} from '@rollcall/employee-lists/testing';
 import { processorTimeOf } from './floors.js';
 import { watchMemory } from './memory.js';
 import { ratio, table } from './report.js';

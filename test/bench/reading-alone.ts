@@ -1,4 +1,5 @@
-import { Digester, digestKeyBytes, readEmployeeList } from '@rollcall/employee-lists';
+import { Digester, digestKeyBytes } from '@rollcall/employee-lists';
+import { readEmployeeList } from '@rollcall/employee-lists/testing';
 import { variantNames, type Bodies, type Variant } from './bodies.js';
 import { processorTimeOf } from './floors.js';
 import { ratio, span, table } from './report.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Digester, listProof, readEmployeeList } from '@rollcall/employee-lists';
+import { Digester, listProof } from '@rollcall/employee-lists';
+import { readEmployeeList } from '@rollcall/employee-lists/testing';
 import { rulesNumber } from '@rollcall/host';
 import { frozenLines, frozenNames } from './frozen-files.js';
 

@@ -22,8 +22,9 @@ import {
   digester,
   type Sent,
   scaled,
+  readEmployeeList,
 } from '@rollcall/employee-lists/testing';
-import { readEmployeeList, isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
+import { isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
 import { after, configured, counts, given, when } from './employees.testing.js';
 
 const { numRuns, seed } = scaled(1_000, (text) => tap.comment(text));

@@ -6,9 +6,8 @@ import {
   type EmployeeSetState,
   rejectionTexts,
 } from './decide.js';
-import { readEmployeeList } from '@rollcall/employee-lists';
 import type { KnownEmails } from './renames.js';
-import { digester } from '@rollcall/employee-lists/testing';
+import { digester, readEmployeeList } from '@rollcall/employee-lists/testing';
 
 /** A company with integration enabled. */
 export const configured = (changes: Partial<ReturnType<typeof defaultSettings>> = {}): EmployeeSetState => ({

@@ -22,8 +22,9 @@ import {
   mutated,
   respelled,
   valuesText,
+  readEmployeeList,
 } from '@rollcall/employee-lists/testing';
-import { readEmployeeList, isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
+import { isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
 import { configured, when } from './employees.testing.js';
 
 const { numRuns: elements, seed } = scaled(200_000, (text) => tap.comment(text));

@@ -1,8 +1,7 @@
 import tap from 'tap';
 import { decideEmployeeSet } from './decide.js';
 import { configured, given } from './employees.testing.js';
-import { digester, type Sent } from '@rollcall/employee-lists/testing';
-import { readEmployeeList } from '@rollcall/employee-lists';
+import { digester, type Sent, readEmployeeList } from '@rollcall/employee-lists/testing';
 import { MisshapenSet, readFullElement, readSetElement, SetEventParser } from '@rollcall/employee-lists/set';
 
 const person = (id: string, dimensions: Readonly<Record<string, string>>): Sent => ({

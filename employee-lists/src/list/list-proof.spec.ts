@@ -1,7 +1,6 @@
 import t from 'tap';
 import { Digester } from './digests.js';
-import { digester } from './lists.testing.js';
-import { readEmployeeList } from './employee-list.js';
+import { digester, readEmployeeList } from './lists.testing.js';
 import type { EmployeeList } from './list-builder.js';
 import { listProof, proofBytes, provenList, type ProofSubject } from './list-proof.js';
 

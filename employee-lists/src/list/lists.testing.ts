@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { Digester } from './digests.js';
-import { type EmployeeListCheck, EmployeeListReader, type UnsettledReason } from './list-reader.js';
+import {
+  type EmployeeListCheck,
+  EmployeeListReader,
+  type OnUnsettled,
+  type UnsettledReason,
+} from './list-reader.js';
 import { chunksOf, type Dice } from './respelled.testing.js';
 
 export const digester = new Digester(Buffer.alloc(32, 7));
@@ -125,23 +130,41 @@ export const arbitraryEmployees: fc.Arbitrary<Sent[]> = fc
   )
   .map((employees) => [...employees]);
 
-/** Reads a body in random chunks; with why the module has left elements to the rules in full. */
-export function readInChunks(
-  body: Buffer,
-  roll: Dice,
-): { check: EmployeeListCheck; unsettled: UnsettledReason[] } {
-  const unsettled: UnsettledReason[] = [];
-  const reader = new EmployeeListReader({
-    digester,
-    digestBelow: Number.POSITIVE_INFINITY,
-    expectedBytes: roll(2) === 0 ? body.length : 0,
-    bytes: (start, end) => body.subarray(start, end),
-    onUnsettled: (reason) => unsettled.push(reason),
-  });
+interface Reading {
+  readonly onUnsettled?: OnUnsettled | undefined;
+  readonly expectedBytes?: number;
+  readonly chunks?: Iterable<Uint8Array>;
+}
+
+/** Gives the list only if it has fewer elements than `digestBelow`. */
+export function checkEmployeeList(
+  body: Uint8Array,
+  digester: Digester,
+  digestBelow: number,
+  { onUnsettled, expectedBytes = body.length, chunks = [body] }: Reading = {},
+): EmployeeListCheck {
+  const bytes = (start: number, end: number) =>
+    Buffer.from(body.buffer, body.byteOffset + start, end - start);
+  const reader = new EmployeeListReader({ digester, digestBelow, expectedBytes, bytes, onUnsettled });
   try {
-    for (const chunk of chunksOf(body, roll)) reader.feed(chunk);
-    return { check: reader.finish(), unsettled };
+    for (const chunk of chunks) reader.feed(chunk);
+    return reader.finish();
   } finally {
     reader.close();
   }
+}
+
+export function readEmployeeList(body: Uint8Array, digester: Digester, onUnsettled?: OnUnsettled) {
+  const check = checkEmployeeList(body, digester, Infinity, { onUnsettled });
+  if (check.status === 'checked') throw new Error('a list of any length is read');
+  return check;
+}
+
+/** Reads a body in random chunks; with why the module has left elements to the rules in full. */
+export function readInChunks(body: Buffer, roll: Dice) {
+  const unsettled: UnsettledReason[] = [];
+  const onUnsettled: OnUnsettled = (reason) => unsettled.push(reason);
+  const expectedBytes = roll(2) === 0 ? body.length : 0;
+  const options = { onUnsettled, expectedBytes, chunks: chunksOf(body, roll) };
+  return { check: checkEmployeeList(body, digester, Infinity, options), unsettled };
 }

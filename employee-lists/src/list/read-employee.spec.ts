@@ -7,8 +7,7 @@ import {
   EmployeeRow,
   EmployeeValues,
 } from '@rollcall/contracts';
-import { checkEmployeeList } from './employee-list.js';
-import { digester, readInChunks } from './lists.testing.js';
+import { digester, readInChunks, checkEmployeeList } from './lists.testing.js';
 import { readEmployee } from './read-employee.js';
 import { dice } from './respelled.testing.js';
 

@@ -1,5 +1,4 @@
 export { toHex } from '../list/digests.js';
-export { checkEmployeeList } from '../list/employee-list.js';
 export { fieldNames, type EmployeeReading, valuesText } from '../list/read-employee.js';
 export * from '../list/hostile-lists.testing.js';
 export * from '../list/lists.testing.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { companies, decideEmployeeSet } from '@rollcall/domain';
-import { Digester, readEmployeeList } from '@rollcall/employee-lists';
+import { Digester } from '@rollcall/employee-lists';
+import { readEmployeeList } from '@rollcall/employee-lists/testing';
 import {
   emptySet,
   type EntryRows,
