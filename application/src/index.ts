@@ -93,6 +93,8 @@ export {
   type StoredRows,
   type Written,
   RunStopped,
+  isOfEmployees,
+  type Preview,
 } from './ports/imports.js';
 export * from './imports/manage-imports.js';
 export { discardRows, joined, previewRows, takeRows } from './imports/preview-rows.js';

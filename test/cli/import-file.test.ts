@@ -135,6 +135,9 @@ tap.test('managers', async (t) => {
     'DimensionName,DepartmentName,FirstName,LastName,Email,PrimaryContact\nDepartment,Sales,Ada,Holm,ada@example.com,TRUE\n';
   const ran = await on.importFile(text, '--yes');
   t.match(ran, { code: 0, err: '', out: /roles created +1/ });
+  const renamed = text.replace('Holm', 'Berg').replace('TRUE', 'FALSE');
+  t.match(await on.importFile(renamed, '--yes'), { code: 0, out: /Done: import/ }, 'no count says it');
+  t.match(await on.importFile(renamed, '--yes'), { code: 0, out: /Nothing was changed/ });
   t.match(await on.importFile(text.replace('Department,', 'Site,'), '--yes'), {
     code: 1,
     err: /line 2: DimensionName must/,

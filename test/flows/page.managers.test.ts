@@ -94,6 +94,19 @@ tap.test(
   },
 );
 
+tap.test('an undo of managers is an import of managers', async (t) => {
+  const { app, imports } = await lived(t);
+  const visitor = await signedIn(app);
+  const path = `/operations/imports/${imports.at(-1)?.operationId}/undo`;
+  const { text } = await visitor.get(path);
+  const hidden = (name: string): string =>
+    new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? '';
+  const form = { token: hidden('token'), revision: hidden('revision'), force: hidden('force') };
+  t.match(await visitor.post(path, { ...form, reason: 'the wrong file' }), { status: 303 });
+  await app.projected();
+  t.match((await importsOf(app))[0], { kind: 'managers', Method: /^rollcall imports undo/ });
+});
+
 tap.test('what it replaced lies too far back', async (t) => {
   const { app, imports } = await lived(t);
   const { companyId = 7, revision = 0 } = imports[1] ?? {};

@@ -125,6 +125,11 @@ tap.test('a company: its imports, its settings, its state at a moment and a diff
   const now = new Date().getUTCFullYear();
   t.match(await textOf(visitor, `/companies/7/moments?at=${now - 1}-01-01T00:00`), /did not exist then/);
   t.match(await visitor.get('/operations/companies/7/moments?at=x'), { status: 422 });
+  const backwards = `from=${now}-06-02T00:00&to=${now}-06-01T00:00`;
+  t.match(await visitor.get(`/operations/companies/7/moments?${backwards}`), {
+    status: 422,
+    text: /Choose a later/,
+  });
 });
 
 tap.test('actions: cancel and retry with a reason, hold and release, send again', async (t) => {

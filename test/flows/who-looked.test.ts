@@ -1,5 +1,6 @@
 import { addApiUser, systemClock } from '@rollcall/application';
 import t from 'tap';
+import { signedIn } from './page.support.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { companyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
 
@@ -41,6 +42,8 @@ t.test('reads of personal data are recorded a minute later, and never move the c
   await app.call('GET', `${company}/ApiCalls`);
   await app.call('GET', `${company}/Employee`, { token: app.token({ header: { kid: 'foreign' } }) });
   await app.call('GET', `${company}/Employee`, { token: null });
+  const visitor = await signedIn(app);
+  t.equal((await visitor.get(`/operations/invitations?company=${companyId}`)).status, 200);
   t.strictSame(await eventsIn(app, 'reads-'), []);
   await time.tick(60_000);
   t.match(await eventsIn(app, 'reads-'), [
@@ -54,6 +57,10 @@ t.test('reads of personal data are recorded a minute later, and never move the c
           { what: 'invitations', calls: 1 },
         ],
       },
+    },
+    {
+      metadata: { companyId, username: 'operator:Ada' },
+      data: { reads: [{ what: 'invitations', calls: 1, rows: 0 }] },
     },
   ]);
   t.match(await eventsIn(app, 'refusals-'), [

@@ -203,6 +203,16 @@ t.test('invitations: waiting, sent and failed, the newest first', async (t) => {
     waiting.due.map(({ Number: number, State }) => [number, State]),
     [[3, 'Due']],
   );
+  let loads = 0;
+  const load = () =>
+    loads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve(new OpenInvitations());
+  const shared = new InvitationBoard(readModels, load);
+  await t.rejects(shared.waiting({ companyId: 7, now: first, limit: 9 }), { message: 'away' });
+  const looks = [first, now, now, first].map((at) => shared.waiting({ companyId: 7, now: at, limit: 9 }));
+  const found = await Promise.all(looks);
+  t.strictSame(found[1], waiting, 'after an outage, and beside others, it finds the same');
+  t.strictSame(found[2], waiting);
+  t.equal(loads, 2);
   const early = await new InvitationBoard(readModels, () => Promise.resolve(new OpenInvitations())).waiting({
     companyId: 7,
     now: first,

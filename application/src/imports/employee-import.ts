@@ -200,7 +200,8 @@ export class EmployeeImport implements ImportHandler {
       LikelyRenames: difference ? await likelyRenames(difference) : { Count: 0, Renames: [] },
     };
     const rows = (most: number): AsyncIterable<PreviewRow> => employeeRows(difference || undefined, most);
-    return { kind: 'rehearsed', result, outcome: employeesOutcome(decision.summary), rows };
+    const isChange = Boolean(difference);
+    return { kind: 'rehearsed', result, outcome: employeesOutcome(decision.summary), isChange, rows };
   }
 }
 

@@ -166,7 +166,7 @@ async function rehearseImport(
   };
   const { details = 0 } = request;
   const rows = details > 0 ? await storeRows(deps.temporaryFolder, rehearsal.rows(details)) : undefined;
-  return { kind: 'dry-run', result, rows };
+  return { kind: 'dry-run', result, rows, isChange: rehearsal.isChange };
 }
 
 const importHandlers: Record<ImportKind, (call: ImportCall, deps: HandlerDeps) => ImportHandler> = {

@@ -61,6 +61,7 @@ export interface Rehearsal {
   readonly kind: 'rehearsed';
   readonly result: Omit<DryRunResult, OfThePreview> | Omit<ManagerDryRunResult, OfThePreview>;
   readonly outcome: string;
+  readonly isChange: boolean;
   readonly rows: (mostOfKind: number) => AsyncIterable<PreviewRow>;
 }
 

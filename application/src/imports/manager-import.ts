@@ -77,7 +77,7 @@ export class ManagerImport implements ImportHandler {
       LikelyRenames: difference ? await likelyUserRenames(difference) : { Count: 0, Renames: [] },
     };
     const rows = (): AsyncIterable<PreviewRow> => managerRows(difference);
-    return { kind: 'rehearsed', result, outcome: managersOutcome(event), rows };
+    return { kind: 'rehearsed', result, outcome: managersOutcome(event), isChange: !!difference, rows };
   }
 }
 

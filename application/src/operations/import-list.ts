@@ -206,8 +206,9 @@ function ofCompany(
   return readModels.find(apiCallsCollection, { prefix: [companyId], ...bound, limit, reverse: true });
 }
 
-const kindOf = ({ Method }: CallRow): ImportKind =>
-  Method.endsWith('/ManagerImport') ? 'managers' : 'employees';
+/** An undo's `Method` is that of no kind. */
+const kindOf = ({ Method, Result }: CallRow): ImportKind =>
+  Result !== null || Method.endsWith('/ManagerImport') ? 'managers' : 'employees';
 
 function stateOf(row: CallRow, revision: number): ImportState {
   const state = callStateOf(row, revision);

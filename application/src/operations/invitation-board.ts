@@ -85,15 +85,23 @@ export interface WaitingInvitations {
 export class InvitationBoard {
   readonly #readModels: Reader;
   readonly #load: () => Promise<OpenInvitations>;
-  #open: Promise<OpenInvitations> | undefined;
+  #open: OpenInvitations | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(readModels: Reader, load: () => Promise<OpenInvitations>) {
     this.#readModels = readModels;
     this.#load = load;
   }
 
-  async waiting({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {
-    const open = await (this.#open ??= this.#load());
+  /** One look after the other: each changes what is known of the open ones. */
+  waiting(query: WaitingQuery): Promise<WaitingInvitations> {
+    const found = this.#turn.then(() => this.#look(query));
+    this.#turn = found.catch(() => undefined);
+    return found;
+  }
+
+  async #look({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {
+    const open = (this.#open ??= await this.#load());
     const companies = await open.companiesDue(this.#readModels, now);
     const own = companies.find((one) => one.companyId === companyId);
     const due = (await own?.due(this.#readModels, { now, limit: limit + 1 })) ?? [];

@@ -90,10 +90,16 @@ export type ImportOutcome =
     >
   | {
       readonly kind: 'dry-run';
-      readonly result: DryRunResult | ManagerDryRunResult;
+      readonly result: Preview;
       /** With `details`: `takeRows` or `discardRows` has to end them. */
       readonly rows: StoredRows | undefined;
+      /** Whether anything would change, more than the counts say too. */
+      readonly isChange: boolean;
     };
+
+export type Preview = DryRunResult | ManagerDryRunResult;
+
+export const isOfEmployees = (preview: Preview): preview is DryRunResult => 'Inserted' in preview;
 
 export interface RefusedCall {
   readonly context: CallContext;

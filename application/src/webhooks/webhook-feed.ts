@@ -70,7 +70,7 @@ export class WebhookFeed {
     const { sleep = sleepByTimer } = this.#deps;
     for (;;) {
       for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
-        await this.#refreshed(Number(stream.slice(webhooksPrefix.length)));
+        await this.#tried(stream, () => this.#refresh(Number(stream.slice(webhooksPrefix.length))));
       if (this.#companies.size > 0 || signal.aborted) break;
       await sleep(lookAgainMs, signal);
     }
@@ -120,7 +120,7 @@ export class WebhookFeed {
     const companyId = companyOf(event.stream);
     if (companyId !== undefined) {
       if (event.stream.startsWith(webhooksPrefix) && !this.#knows(companyId, event))
-        await this.#refreshed(companyId);
+        await this.#tried(event.stream, () => this.#refresh(companyId));
       const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
       if (queues.length > 0) await this.#queue(event, companyId, queues);
     }
@@ -157,10 +157,6 @@ export class WebhookFeed {
   #give(queue: WebhookQueue, event: RecordedEvent, notice: Notice | undefined): void {
     queue.take(event, notice && isFor(queue.webhook, notice) ? notice : undefined);
     if (queue.notices.length > 0) this.#deps.onWork(queue);
-  }
-
-  #refreshed(companyId: number): Promise<void> {
-    return this.#tried(webhooksStream(companyId), () => this.#refresh(companyId));
   }
 
   /** Folds the company's webhooks on, and makes the queues fit. */

@@ -10,6 +10,7 @@ import {
   ImportEngine,
   onlyOwn,
   type CsvMapping,
+  type Preview,
 } from '@rollcall/application';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
@@ -18,7 +19,7 @@ import { requireCompany } from '../known-company.js';
 import { answer, plain } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { changeText, isChange, previewLines, type Preview } from '../imports/preview-text.js';
+import { changeText, previewLines } from '../imports/preview-text.js';
 import { findRows, rulesVersion } from '@rollcall/host';
 import { companyStates } from '../company-states.js';
 import { Type } from 'typebox';
@@ -75,14 +76,17 @@ async function previewAndApply(session: Session, call: FileImport): Promise<stri
   const { company, json = false } = call.options;
   await requireCompany(session, company);
   const engine = await commandEngine(session);
-  const shown = previewOf(call, await engine.accept(requestOf(session, call, undefined)));
+  const { result: shown, isChange } = rehearsed(
+    call,
+    await engine.accept(requestOf(session, call, undefined)),
+  );
   if (!json)
     await session.io.out(
       previewLines(call.kind, company, shown)
         .map((line) => `${line}\n`)
         .join(''),
     );
-  if (!isChange(shown) || !(await isAgreed(session.io, call.options, shown))) {
+  if (!isChange || !(await isAgreed(session.io, call.options, shown))) {
     await answer(session.io, json, shown, ['Nothing was changed.']);
     return undefined;
   }
@@ -114,8 +118,8 @@ function requestOf(
   };
 }
 
-function previewOf(call: FileImport, outcome: ImportOutcome): Preview {
-  if (outcome.kind === 'dry-run') return outcome.result;
+function rehearsed(call: FileImport, outcome: ImportOutcome): Extract<ImportOutcome, { kind: 'dry-run' }> {
+  if (outcome.kind === 'dry-run') return outcome;
   throw refusedBy(call, outcome);
 }
 

@@ -1,11 +1,8 @@
 import type { DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
+import { isOfEmployees, type Preview } from '@rollcall/application';
 import { plain, table } from '../output.js';
 
-export type Preview = DryRunResult | ManagerDryRunResult;
-
 const shownIds = 5;
-
-const isOfEmployees = (preview: Preview): preview is DryRunResult => 'Inserted' in preview;
 
 const idsText = (ids: readonly string[], count: number): string =>
   [...ids.slice(0, shownIds).map(plain), ...(count > shownIds ? [`and ${count - shownIds} more`] : [])].join(
@@ -55,11 +52,6 @@ export function previewLines(kind: ImportKind, company: number, preview: Preview
     ...remarks(preview),
   ];
 }
-
-export const isChange = (preview: Preview): boolean =>
-  isOfEmployees(preview)
-    ? preview.Inserted + preview.Updated + preview.Removed > 0
-    : preview.Created + preview.Disabled + preview.Locked + preview.Unlocked > 0;
 
 /** What `yes` agrees to. */
 export const changeText = (company: number, preview: Preview): string =>

@@ -1,5 +1,11 @@
-import { type CsvColumn, csvFields, type CsvProblem } from '@rollcall/application';
-import type { DryRunResult, ImportKind, ManagerDryRunResult, PreviewRow } from '@rollcall/contracts';
+import {
+  type CsvColumn,
+  csvFields,
+  type CsvProblem,
+  isOfEmployees,
+  type Preview,
+} from '@rollcall/application';
+import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import { actionForm, type Field, field, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { counted, numberText } from '../frame/numbers.js';
@@ -142,15 +148,6 @@ export const refusedView = (path: string, problems: readonly CsvProblem[]): Html
   html`<p>Nothing was changed. Correct these lines, and choose the file again.</p>
     ${problemTable(problems)} ${again(path)}`;
 
-export type Preview = DryRunResult | ManagerDryRunResult;
-
-const isOfEmployees = (preview: Preview): preview is DryRunResult => 'Inserted' in preview;
-
-export const isChange = (preview: Preview): boolean =>
-  isOfEmployees(preview)
-    ? preview.Inserted + preview.Updated + preview.Removed > 0
-    : preview.Created + preview.Disabled + preview.Locked + preview.Unlocked > 0;
-
 export const removedBy = (preview: Preview): number => (isOfEmployees(preview) ? preview.Removed : 0);
 
 function buttonOf(preview: Preview): string {
@@ -198,6 +195,7 @@ export interface PreviewView {
   readonly companyId: number;
   readonly uploaded: Uploaded;
   readonly preview: Preview;
+  readonly isChange: boolean;
   readonly rows: readonly PreviewRow[];
   readonly isPartial: boolean;
   readonly typed: number | undefined;
@@ -209,8 +207,7 @@ const columnFields = ({ columns }: Uploaded): Record<string, string> =>
   Object.fromEntries(columns.map(({ field: own }, at) => [columnField(at), own ?? leftOut]));
 
 export function previewView(view: PreviewView): Html {
-  const { path, token, companyId, uploaded, preview, rows, isPartial, typed } = view;
-  const change = isChange(preview);
+  const { path, token, companyId, uploaded, preview, rows, isPartial, typed, isChange } = view;
   const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
   const hidden = {
     ...hiddenOf(uploaded),
@@ -219,11 +216,11 @@ export function previewView(view: PreviewView): Html {
     most: String(typed ?? ''),
   };
   return html`<p class="lead">
-      ${change ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
+      ${isChange ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
     </p>
     ${facts(countsOf(preview))} ${remarksOf(preview).map((text) => html`<p class="notice">${text}</p>`)}
     ${
-      change
+      isChange
         ? actionForm({
             path: `${path}/apply`,
             token,

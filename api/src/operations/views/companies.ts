@@ -137,6 +137,7 @@ function momentsIn(query: Static<typeof MomentsQuery>, timeZone: string): Asked 
     return Number.isNaN(ms) ? [] : [{ at: new Date(ms).toISOString() }];
   };
   const [from, to] = [read('from'), read('to')];
+  if ((query.from ?? '') > (query.to || '~')) problems.push({ field: 'to', text: 'Choose a later one' });
   const moments = from.length > 0 ? [...from, ...(to.length > 0 ? to : [{ at: '~' }])] : read('at');
   return { moments, problems };
 }

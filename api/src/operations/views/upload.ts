@@ -102,6 +102,7 @@ async function preview(
     companyId,
     uploaded,
     preview: outcome.result,
+    isChange: outcome.isChange,
     rows,
     isPartial,
   };
