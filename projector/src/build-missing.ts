@@ -79,8 +79,7 @@ async function build(generation: ReadModelGeneration, run: Run, copies: { left: 
 
 /**
  * Copies collections with an unchanged number into a new generation. Their documents hold every event up to the progress that is read first,
- * and perhaps later ones, whose repetition does nothing. After a failure the generation is half copied. Each copy begins with a sign:
- * an hour without one, and others drop the generation.
+ * and perhaps later ones, whose repetition does nothing. After a failure the generation is half copied.
  */
 export async function copyUnchanged(generation: ReadModelGeneration, run: Run): Promise<void> {
   const source = await generation.copySource();
@@ -92,10 +91,8 @@ export async function copyUnchanged(generation: ReadModelGeneration, run: Run): 
   // A parked stream lacks documents.
   const parked = await source.readModels.parkedStreams();
   if (parked.length > 0 || (await foreignReadModels(run.log, progress))) return;
-  for (const name of names) {
-    await note(generation, { names });
-    await source.copy(name, run.signal);
-  }
+  await note(generation, { names });
+  for (const name of names) await source.copy(name, run.signal);
   if (names.includes(employeeSetsCollection)) await ensureReadable(generation, source.readModels);
   await note(generation, { names, upTo, ...(await newestOf(source.readModels)) });
   run.logger.info({ collections: names }, 'unchanged collections are copied');

@@ -8,7 +8,7 @@ export interface ModelImport {
 export type Outcome = 'real' | 'other';
 
 interface Pending extends ModelImport {
-  hold: { outcome: Outcome; since: number; isApproved: boolean } | null;
+  hold: { outcome: Outcome; since: number; isApproved: boolean; isOutdated: boolean } | null;
 }
 
 export type Status = 'pending' | 'done' | 'failed' | 'cancelled' | 'rejected';
@@ -87,7 +87,7 @@ function ended(model: Model, of: number, status: Status, event: string): string[
 }
 
 function held(model: Model, pending: Pending, { inserted, removed, passed }: Change): string {
-  pending.hold = { outcome: 'real', since: model.now, isApproved: false };
+  pending.hold = { outcome: 'real', since: model.now, isApproved: false, isOutdated: false };
   return `ImportHeld ${pending.of} real ${inserted} ${removed} ${model.present.length} ${passed}`;
 }
 
@@ -124,7 +124,8 @@ const expired = (model: Model, of: number, since: number): string[] =>
 
 function runFirst(model: Model, first: Pending): string[] {
   const change = changeOf(model, first.ids ?? model.present);
-  if (change.passed === null || first.hold?.outcome === 'real') return carriedOut(model, first);
+  const isApproved = first.hold?.outcome === 'real' && !first.hold.isOutdated;
+  if (change.passed === null || isApproved) return carriedOut(model, first);
   if (model.overLimit === 'hold') return [held(model, first, change)];
   return ended(model, first.of, 'failed', 'ImportFailed');
 }
@@ -150,7 +151,7 @@ function retry(model: Model, { of, target, force }: Extract<Command, { what: 're
 function holdAnew(model: Model, target: number): string[] {
   const own = model.queue.find(({ of }) => of === target);
   if (!own?.hold) return [];
-  own.hold = { outcome: 'other', since: model.now, isApproved: false };
+  own.hold = { outcome: 'other', since: model.now, isApproved: false, isOutdated: false };
   return [`ImportHeld ${target} other 0 0 0 0`];
 }
 
@@ -160,7 +161,9 @@ function configure(model: Model, command: Extract<Command, { what: 'limit' | 'ov
   else if (command.forMs === null) model.limit = { always: command.limit, raised: null };
   else model.limit.raised = { limit: command.limit, until: model.now + command.forMs };
   const isSame = before === JSON.stringify([model.limit, model.overLimit]);
-  return isSame ? [] : [`CompanyConfigured ${command.of}`];
+  if (isSame) return [];
+  for (const { hold } of model.queue) if (hold) hold.isOutdated = true;
+  return [`CompanyConfigured ${command.of}`];
 }
 
 const cancel = (model: Model, target: number): string[] =>

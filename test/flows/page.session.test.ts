@@ -49,6 +49,19 @@ tap.test('all sessions of a person are revoked, and nobody else is signed out', 
   t.equal(await revoke('Adam'), 0, 'a session that has ended by itself');
 });
 
+tap.test('a page that only asks how far an import is keeps no session alive', async (t) => {
+  let late = 0;
+  const app = await startTestApp(t, { clock: { now: () => Date.now() + late } });
+  const [idle, busy] = [await signedIn(app), await signedIn(app)];
+  const path = `/operations/imports/${testContext().operationId}`;
+  for (; late < 40 * 60_000; late += 5 * 60_000) {
+    await idle.get(`${path}/progress`);
+    await busy.get(path);
+  }
+  t.match(await idle.get('/operations'), { status: 401 });
+  t.match(await busy.get('/operations'), { status: 200 });
+});
+
 tap.test('every page is safe from others', async (t) => {
   const app = await startTestApp(t);
   const visitor = await signedIn(app);

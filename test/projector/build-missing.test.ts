@@ -3,11 +3,10 @@ import {
   type ReadModelGeneration,
   type ReadModels,
   ReadModelsBuilding,
-  readModelCollections,
   ReadModelsUnavailable,
   type Sleep,
 } from '@rollcall/application';
-import { buildMissing, copyUnchanged, projections, type Projection } from '@rollcall/projector';
+import { buildMissing, projections, type Projection } from '@rollcall/projector';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { withMembers } from '../support/with-members.js';
@@ -174,26 +173,4 @@ t.test("an older version's projector and a newer one's write beside each other",
   );
   t.match(await document(older, 'surveys', [7, 1]), { name: 'second' });
   t.match(await document(newer, 'surveys', [7, 1]), { name: 'first' }, 'as its own projections have it');
-});
-
-t.test('each copy begins with a sign that the generation is being built', async (t) => {
-  const on = await openRig(t);
-  await append(on, 'survey-1', survey(1, 'first'));
-  await projectAll({ ...on, projections });
-  const seen: string[] = [];
-  const names = readModelCollections.map(({ name }) => name);
-  const generation = withMembers(on.readModels as unknown as ReadModelGeneration, {
-    copySource: () =>
-      Promise.resolve({
-        readModels: on.readModels,
-        unchanged: names,
-        copy: (name: string) => Promise.resolve(void seen.push(`copy ${name}`)),
-      }),
-    advance: () => Promise.resolve(seen.push('sign') > 0),
-  });
-  const { signal } = new AbortController();
-  await copyUnchanged(generation, { ...on, projections, logger: silent, signal });
-  const copies = seen.filter((one) => one !== 'sign');
-  t.ok(copies.length > 10);
-  t.strictSame(seen, [...copies.flatMap((copy) => ['sign', copy]), 'sign']);
 });

@@ -76,7 +76,10 @@ export const operationsPage =
         const session = await sessions.find(parts.cookies.session(request) ?? '');
         if (!session) throw notSignedIn();
         request.session = session;
-        if (sessions.isRenewalDue(session)) parts.cookies.setSession(reply, sessions.cookieOf(session));
+        // A page that is open asks how far its import is: that is no click.
+        const isClick = !request.url.endsWith('/progress');
+        if (isClick && sessions.isRenewalDue(session))
+          parts.cookies.setSession(reply, sessions.cookieOf(session));
       });
       const signed = new PageApp(inside, parts);
       signOutRoute(inside, signed, parts);

@@ -41,7 +41,7 @@ tap.test('refused', async (t) => {
 
 tap.test('what is held', async (t) => {
   const state = after(queued, shown);
-  const hold = { held: held(shown), since: shown.at, times: 1, isApproved: false };
+  const hold = { held: held(shown), since: shown.at, times: 1, isApproved: false, isOutdated: false };
   t.same(holdOf(state), hold);
   t.ok(state.pending.every(isHeld));
   t.equal(new Date(holdEnds(hold)).toISOString(), '2026-11-28T09:00:00.000Z', 'for 7 days');
