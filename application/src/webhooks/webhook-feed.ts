@@ -148,8 +148,8 @@ export class WebhookFeed {
       const { log } = this.#deps;
       const now = again ? ((await eventAt(log, event.stream, event.revision)) ?? event) : event;
       const notice = isAsked ? await noticeOf(log, now, type) : undefined;
-      if (again) for (const queue of this.#queuesOf(companyId)) queue.isStuck = false;
-      else for (const queue of queues) this.#give(queue, event, notice);
+      if (this.#unread.has(where)) for (const queue of this.#queuesOf(companyId)) queue.isStuck = false;
+      if (!again) for (const queue of queues) this.#give(queue, event, notice);
     });
     if (this.#unread.has(where)) for (const queue of queues) queue.isStuck = queue.isFull = true;
   }
