@@ -1,7 +1,7 @@
 import type { Operator } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { auditor, signedIn, type Visitor } from './page.support.js';
+import { ada, auditor, signedIn, type Visitor } from './page.support.js';
 
 const script = '<script>alert("1")</script>';
 
@@ -110,6 +110,20 @@ tap.test("a person's page says which import set what", async (t) => {
   t.match(await textOf(visitor, '/companies/7/employees?q=E-1'), /Bilbo Baggins E-1/);
   t.notMatch(await textOf(visitor, '/companies/7/employees?q=E-1'), /Left/);
   t.match(await textOf(visitor, '/search?q=E-3'), /People who have left are found by EmployeeID/);
+});
+
+tap.test('a search that has not looked at all companies says so', async (t) => {
+  const app = await startTestApp(t);
+  await put(
+    app,
+    Array.from({ length: 25 }, (_, at) => person(at + 1)),
+  );
+  await app.projected();
+  const visitor = await signedIn(app, { ...ada, companyId: null });
+  t.match(await textOf(visitor, '/search?q=baggins'), /Not all companies were looked at.*20 people/);
+  t.notMatch(await textOf(visitor, '/search?q=nobody'), /Not all companies/);
+  t.notMatch(await textOf(await signedIn(app), '/search?q=baggins'), /Not all companies/, 'there is one');
+  t.match(await visitor.get('/operations/invitations?company=7&state=sent&day=abc'), { status: 400 });
 });
 
 tap.test('a company: its imports, its settings, its state at a moment and a difference', async (t) => {

@@ -33,7 +33,8 @@ const funnelDays = 7;
 const path = '/operations/invitations';
 
 const text = Type.Optional(Type.String({ maxLength: 60 }));
-const ListQuery = Type.Object({ ...CompaniesQuery.properties, company: text, state: text, day: text });
+const day = Type.Optional(Type.String({ pattern: '^(today|\\d{4}-\\d\\d-\\d\\d)?$' }));
+const ListQuery = Type.Object({ ...CompaniesQuery.properties, company: text, state: text, day });
 type ListAsk = Ask<Static<typeof ListQuery>>;
 
 export function invitationViews(page: PageApp): void {

@@ -21,16 +21,17 @@ export function searchView(page: PageApp): void {
 /** An operation's id, or a person of any company that the operator may see. */
 async function searchPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page | Moved> {
   const sought = (ask.query.q ?? '').trim();
+  if (sought === '') return { title: 'Find', section: 'imports', body: searchForm };
   const one = await importOf(ask, sought.toLowerCase());
   if (one !== undefined) return { location: pathOfImport(one) };
-  const people = sought === '' ? [] : await peopleIn(ask, sought);
+  const { people, isPartial } = await peopleIn(ask, sought);
   const [only] = people;
-  if (only !== undefined && people.length === 1)
+  if (only !== undefined && people.length === 1 && !isPartial)
     return { location: pathOfEmployee(only.companyId, only.number) };
   return {
-    title: sought === '' ? 'Find' : `Found for “${sought}”`,
+    title: `Found for “${sought}”`,
     section: 'imports',
-    body: html`${searchForm} ${sought === '' ? nothing : peopleList(people)}`,
+    body: html`${searchForm} ${isPartial ? partial : nothing} ${peopleList(people)}`,
   };
 }
 
@@ -40,13 +41,19 @@ async function importOf({ kit, operator }: Ask, operationId: string) {
     : undefined;
 }
 
-const peopleList = (people: Awaited<ReturnType<typeof peopleIn>>): Html =>
+const partial = html`<p class="notice">
+  Not all companies were looked at: too many people were found, or a second was over. Search in one company.
+</p>`;
+
+const peopleList = (people: Found['people']): Html =>
   people.length === 0
     ? empty(
         html`Nothing here has this operation id, e-mail address, name or EmployeeID. People who have left are
         found by EmployeeID.`,
       )
     : peopleTable(counted(people.length, 'person').replace('persons', 'people'), people);
+
+type Found = Awaited<ReturnType<typeof peopleIn>>;
 
 /** Company by company, a turn of the event loop for each, while there is patience. */
 async function peopleIn(ask: Ask, text: string) {
@@ -55,11 +62,11 @@ async function peopleIn(ask: Ask, text: string) {
   const people = [];
   for await (const batch of companyBatches(ask.kit.readModels, wanted))
     for (const { companyId, settings } of batch) {
+      if (people.length >= foundPeople || performance.now() > until) return { people, isPartial: true };
       const here = await foundIn(ask, companyId, text);
       if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
       people.push(...here.map((one) => ({ ...one, companyId, company: settings.name })));
-      if (people.length >= foundPeople || performance.now() > until) return people;
       await setImmediate();
     }
-  return people;
+  return { people, isPartial: false };
 }
