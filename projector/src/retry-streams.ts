@@ -1,4 +1,5 @@
 import {
+  eventAt,
   damageOf,
   isOutage,
   loadEvent,
@@ -68,7 +69,7 @@ async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean>
   const from = revisionBehind(await headOf(run, stream));
   const progress = await readModels.progress();
   const position = positionOfStream(progress, stream);
-  for await (const next of log.readStream(stream, { from, limit: 1 }))
-    if (position !== undefined && next.position <= position) return false;
+  const next = await eventAt(log, stream, from);
+  if (next !== undefined && position !== undefined && next.position <= position) return false;
   return readModels.advance(progress, progress, { unpark: stream });
 }

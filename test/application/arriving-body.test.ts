@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ArrivingBody,
@@ -11,10 +11,11 @@ import {
   Limiter,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
-import { type Digester } from '@rollcall/employee-lists';
+import type { Digester } from '@rollcall/employee-lists';
 import { readEmployeeList } from '@rollcall/employee-lists/testing';
 import t, { type Test } from 'tap';
 import { employeesBody, generatedEmployees } from '../generators/employees.js';
+import { openBodies } from '../support/open-bodies.js';
 import {
   type CallOptions,
   company,
@@ -37,14 +38,6 @@ function rolls(seed: number): (sides: number) => number {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
     return (state >>> 8) % sides;
   };
-}
-
-/** How many files without a name this process has open in the folder. */
-async function openFiles(folder: string): Promise<number> {
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  return links.filter((link) => link.startsWith(join(folder, '.spool-'))).length;
 }
 
 function depsOf({ folder, digester }: { readonly folder: string; readonly digester: Digester }) {
@@ -117,9 +110,9 @@ t.test('a body that arrives in chunks is the one that is read whole, wherever th
       await t.test(`${what}, in chunks of up to ${longest}`, async (t) => {
         const body = new ArrivingBody(depsOf(on), arriving);
         sameAsWhole(t, arrive(body, bytes, longest), bytes, on.digester);
-        t.equal(await openFiles(on.folder), 1);
+        t.equal(await openBodies(on.folder), 1);
         body.close();
-        t.equal(await openFiles(on.folder), 0, 'its file is gone when it is closed');
+        t.equal(await openBodies(on.folder), 0, 'its file is gone when it is closed');
       });
   t.notOk(
     (await readdir(on.folder)).some((name) => name.startsWith('.spool-')),
@@ -181,7 +174,7 @@ t.test('four bodies are read side by side, others are only stored; readers are g
     t.same(read, ['valid', 'valid', 'valid', undefined, undefined]);
     for (const body of others) body.close();
   }
-  t.equal(await openFiles(on.folder), 0);
+  t.equal(await openBodies(on.folder), 0);
 });
 
 const stored = (kind: ImportKind, arrived: ArrivedBody, options: CallOptions = {}) => ({

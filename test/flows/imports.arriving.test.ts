@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -9,6 +8,7 @@ import { openImportPool } from '@rollcall/host';
 import { type BodyIntake, EventLogUnavailable, type Imports, systemClock } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { employeesBody, generatedEmployees } from '../generators/employees.js';
+import { openBodies } from '../support/open-bodies.js';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { openTestStore } from '../support/test-store.js';
@@ -28,16 +28,8 @@ function rolls(seed: number): (sides: number) => number {
   };
 }
 
-/** Files without a name that bodies lie in, in this process. */
-async function bodyFiles(): Promise<number> {
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  return links.filter((link) => link.includes('.spool-')).length;
-}
-
-const noneLeft = () => until('no file of a body is left', async () => (await bodyFiles()) === 0);
-const someLie = (count: number) => until('bodies lie in files', async () => (await bodyFiles()) === count);
+const noneLeft = () => until('no file of a body is left', async () => (await openBodies()) === 0);
+const someLie = (count: number) => until('bodies lie in files', async () => (await openBodies()) === count);
 
 const head = (app: TestApp, more: string, token = app.token(), path = pathOf(companyId)): string =>
   `PUT ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;

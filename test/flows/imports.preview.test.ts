@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { configureCompany, newId, systemClock } from '@rollcall/application';
 import { generatedEmployees } from '../generators/employees.js';
+import { openBodies } from '../support/open-bodies.js';
 import { companyId, startTestApp, testContext, type Answer, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
@@ -171,11 +171,6 @@ t.test('likely renames, and the whole difference as JSON and CSV', async (t) => 
   );
 });
 
-const openAndDeleted = async (): Promise<string[]> => {
-  const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
-  return (await Promise.all(paths)).filter((path) => path.includes('.spool-'));
-};
-
 t.test(
   'a caller who leaves before the answer leaves no file open',
   { skip: process.platform !== 'linux' },
@@ -216,7 +211,7 @@ t.test(
         socket.write(`${[...head, `Accept: ${accept}`].join('\r\n')}\r\n\r\n${body}`);
       });
       t.ok((await preview(app, employees, JSON.parse(body), '&Details=true')).Details, 'which ends after it');
-      await until('its file is closed', async () => (await openAndDeleted()).length === 0);
+      await until('its file is closed', async () => (await openBodies()) === 0);
     }
   },
 );

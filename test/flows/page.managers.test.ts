@@ -2,7 +2,7 @@ import { listImports, managerDifference } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { importSettings, managers } from './imports.support.js';
-import { signedIn } from './page.support.js';
+import { hiddenIn, signedIn } from './page.support.js';
 
 const role = (first: string, change: object = {}): object => ({
   DimensionName: 'Division',
@@ -99,9 +99,11 @@ tap.test('an undo of managers is an import of managers', async (t) => {
   const visitor = await signedIn(app);
   const path = `/operations/imports/${imports.at(-1)?.operationId}/undo`;
   const { text } = await visitor.get(path);
-  const hidden = (name: string): string =>
-    new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? '';
-  const form = { token: hidden('token'), revision: hidden('revision'), force: hidden('force') };
+  const form = {
+    token: hiddenIn(text, 'token'),
+    revision: hiddenIn(text, 'revision'),
+    force: hiddenIn(text, 'force'),
+  };
   t.match(await visitor.post(path, { ...form, reason: 'the wrong file' }), { status: 303 });
   await app.projected();
   t.match((await importsOf(app))[0], { kind: 'managers', Method: /^rollcall imports undo/ });

@@ -104,3 +104,7 @@ export async function signedIn(app: Shared, operator: Operator = ada): Promise<V
   await visitor.post(linkFor(app, operator));
   return visitor;
 }
+
+/** The value of a form's hidden field. */
+export const hiddenIn = (page: string, name: string): string =>
+  new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(page)?.[1] ?? '';

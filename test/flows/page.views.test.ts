@@ -1,7 +1,7 @@
 import type { Operator } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { ada, auditor, signedIn, type Visitor } from './page.support.js';
+import { ada, auditor, hiddenIn, signedIn, type Visitor } from './page.support.js';
 
 const script = '<script>alert("1")</script>';
 
@@ -213,9 +213,11 @@ tap.test('of an import that a later one has touched the rest is taken back', asy
     text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
     /Changed back 1 .*A later import has changed them, and they are left alone: 1 E-1 /,
   );
-  const hidden = (name: string): string =>
-    new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? '';
-  const form = { token: hidden('token'), revision: hidden('revision'), force: hidden('force') };
+  const form = {
+    token: hiddenIn(text, 'token'),
+    revision: hiddenIn(text, 'revision'),
+    force: hiddenIn(text, 'force'),
+  };
   const done = await visitor.post(path, { ...form, reason: 'the wrong file' });
   const undone = (done.headers.get('location') ?? '').slice(11);
   t.match(await textOf(visitor, undone), /0 added, 1 updated, 0 removed/);

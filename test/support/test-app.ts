@@ -13,7 +13,7 @@ import {
 import { keyPaths, type Adapters, type KeyFolder } from '@rollcall/adapters';
 import {
   newId,
-  chunkStreams,
+  eventsToEnd,
   type Every,
   systemClock,
   type Clock,
@@ -156,14 +156,8 @@ export class TestApp {
 
   /** Waits until the read models have everything that the log has. */
   async projected(): Promise<void> {
-    const { signal } = new AbortController();
-    const options = { after: undefined, withoutStreams: chunkStreams, signal };
     let position: bigint | undefined;
-    // Chunks of large data, and who looked, are not projected, and nothing else may come behind them.
-    for await (const item of this.adapters.log.subscribeToAll(options)) {
-      if (item.kind === 'caught-up') break;
-      position = item.event.position;
-    }
+    for await (const event of eventsToEnd(this.adapters.log, undefined)) ({ position } = event);
     if (position !== undefined && !(await this.adapters.readModels.reachedPosition(position, 60_000)))
       throw new Error('the read models do not follow');
   }

@@ -60,7 +60,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const runner = observedRunner(options.runner, metrics.families, options.tracing);
   const stop = new AbortController();
   const { signal } = stop;
-  const clock = { now: () => performance.now() };
+  const clock = performance;
   const ended = Promise.all([
     runWorker({ queue, runner, counts, logger, concurrency: config.concurrency, signal }),
     resendStalledImports({ log, queue, readModels, counts, logger, clock, wallClock: systemClock, signal }),

@@ -20,6 +20,8 @@ declare module 'fastify' {
     recordFailure?: (request: FastifyRequest, status: 400 | 500, errors: readonly string[]) => Promise<void>;
     /** False: calls do not count for the per-minute limit. */
     rateLimit?: false;
+    /** False: a page asks by itself, which keeps no session alive. */
+    isClick?: false;
   }
 }
 

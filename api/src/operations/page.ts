@@ -76,8 +76,7 @@ export const operationsPage =
         const session = await sessions.find(parts.cookies.session(request) ?? '');
         if (!session) throw notSignedIn();
         request.session = session;
-        // A page that is open asks how far its import is: that is no click.
-        const isClick = !request.url.endsWith('/progress');
+        const { isClick = true } = request.routeOptions.config;
         if (isClick && sessions.isRenewalDue(session))
           parts.cookies.setSession(reply, sessions.cookieOf(session));
       });

@@ -116,18 +116,19 @@ export class AccessRecorder {
 
   /** Stops at the first outage. A stream that cannot be written holds no other up. */
   async #flush(always: boolean): Promise<void> {
-    const reads = [...this.#reads].map(
-      ([key, each]) =>
-        () =>
-          this.#flushReads(key, each, always),
-    );
-    for (const flush of [...reads, () => this.#flushRefusals(always)])
+    for (const flushing of this.#flushes(always))
       try {
-        await flush();
+        await flushing;
       } catch (error) {
         this.#deps.onProblem(error);
         if (isOutage(error)) return;
       }
+  }
+
+  /** Each begins when it is asked for. */
+  *#flushes(always: boolean): Generator<Promise<void>> {
+    for (const [key, reads] of [...this.#reads]) yield this.#flushReads(key, reads, always);
+    yield this.#flushRefusals(always);
   }
 
   /** What comes during the append is gathered anew; where nothing was recorded both are one again. */

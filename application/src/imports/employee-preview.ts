@@ -36,11 +36,7 @@ export async function employeeChanges(difference: EmployeeDifference): Promise<D
   const numbers = Array.from(change.left.subarray(0, namedIds), (index) => set.numbers[index] ?? 0);
   return {
     Inserted: named(change.added),
-    Updated: named(
-      Uint32Array.of(
-        ...[change.changed, change.renamed].flatMap((all) => [...elementsOf(all).subarray(0, namedIds)]),
-      ),
-    ),
+    Updated: [change.changed, change.renamed].flatMap((all) => named(elementsOf(all))).slice(0, namedIds),
     Removed: (await find(numbers)).flatMap((row) => (row ? [String(row['EmployeeID'])] : [])),
   };
 }

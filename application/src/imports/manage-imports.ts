@@ -15,6 +15,7 @@ import {
 import type { Digester } from '@rollcall/employee-lists';
 import { onCompany } from '../companies/company-state-cache.js';
 import type { StateStore } from '../event-store/load-state.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position, EventReader, StreamAdmin } from '../ports/event-log.js';
 import { copyPayload } from './payloads.js';
@@ -45,9 +46,10 @@ export async function companyOfOperation(
   { log, readModels }: FindCompanyDeps,
   operationId: string,
 ): Promise<number | undefined> {
-  for (const stream of [payloadStream(operationId), `operation-${operationId}`])
-    for await (const first of log.readStream(stream, { limit: 1 }))
-      return storedMetadata(first).companyId ?? undefined;
+  for (const stream of [payloadStream(operationId), `operation-${operationId}`]) {
+    const first = await eventAt(log, stream);
+    if (first !== undefined) return storedMetadata(first).companyId ?? undefined;
+  }
   // An import that was carried out at once, or whose payload is deleted, has left only its row.
   const companies = await companyIds(log);
   const known = await readModels.getMany(

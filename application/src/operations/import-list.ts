@@ -206,7 +206,7 @@ function ofCompany(
   return readModels.find(apiCallsCollection, { prefix: [companyId], ...bound, limit, reverse: true });
 }
 
-/** An undo's `Method` is that of no kind. */
+/** Only managers have a `Result`; an undo's `Method` names no kind. */
 const kindOf = ({ Method, Result }: CallRow): ImportKind =>
   Result !== null || Method.endsWith('/ManagerImport') ? 'managers' : 'employees';
 

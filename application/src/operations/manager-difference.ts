@@ -7,6 +7,7 @@ import {
 } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
 import { eventData, loadEvent } from '../event-store/loaded-event.js';
+import { eventAt } from '../event-store/log-reading.js';
 import type { ShownRow } from '../ports/imports.js';
 import { managerRows } from '../imports/manager-preview.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
@@ -48,24 +49,22 @@ export async function managerDifference(
   query: ImportPlace & Patience,
 ): Promise<ManagerChanges | undefined> {
   const { companyId, revision } = query;
-  for await (const recorded of stores.log.readStream(`company-${companyId}`, { from: revision, limit: 1 })) {
-    const data = await importedIn(stores.log, recorded);
-    if (data === undefined) return undefined;
-    const replaced = await replacedBy(stores.log, data, query);
-    const event = { ...data, parentsRemoved: movedIn(data, replaced) };
-    const departments = await departmentsOf(stores, companyId);
-    const { roles, hierarchy } = replaced;
-    const before = { ...managers.initialState(), roles, hierarchy, departments };
-    const find = usersOf(stores, companyId, replaced);
-    const counts = Object.fromEntries(managerParts.map((part) => [part, event[lists[part]].length]));
-    return {
-      counts: counts as Record<ManagerPart, number>,
-      isPartial: replaced.isPartial,
-      rows: (part, skip = 0, limit = Infinity) =>
-        managerRows({ event: partOf(event, part, skip, skip + limit), before, find }),
-    };
-  }
-  return undefined;
+  const recorded = await eventAt(stores.log, `company-${companyId}`, revision);
+  const data = recorded && (await importedIn(stores.log, recorded));
+  if (data === undefined) return undefined;
+  const replaced = await replacedBy(stores.log, data, query);
+  const event = { ...data, parentsRemoved: movedIn(data, replaced) };
+  const departments = await departmentsOf(stores, companyId);
+  const { roles, hierarchy } = replaced;
+  const before = { ...managers.initialState(), roles, hierarchy, departments };
+  const find = usersOf(stores, companyId, replaced);
+  const counts = Object.fromEntries(managerParts.map((part) => [part, event[lists[part]].length]));
+  return {
+    counts: counts as Record<ManagerPart, number>,
+    isPartial: replaced.isPartial,
+    rows: (part, skip = 0, limit = Infinity) =>
+      managerRows({ event: partOf(event, part, skip, skip + limit), before, find }),
+  };
 }
 
 const importedIn = async (log: EventReader, recorded: RecordedEvent) =>

@@ -7,6 +7,7 @@ export {
   type EmployeeSetRejection,
   rejectionTexts,
   employeesOutcome,
+  isOverLimit,
   passedBatchLimit,
   isPresent,
   numberWithId,

@@ -142,6 +142,7 @@ export class PageApp {
       method: 'GET',
       url: path,
       schema: { hide: true },
+      config: { isClick: false },
       handler: async (request, reply) => {
         const ask = this.#ask<object>(request);
         // A refusal is answered as one.

@@ -11,6 +11,7 @@ import {
   type UndoRejection,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
+import { isOverLimit } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
 import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
@@ -70,7 +71,7 @@ const rowsOf = ({ returning, later, sent }: UndoPreview): number =>
 /** Who leaves, where that is more than the batch limit: the number is typed by hand. */
 export function overLimit(company: KnownCompany | undefined, removed: number): number | undefined {
   const limit = company?.settings.batchLimit ?? null;
-  return limit !== null && removed * 100 > limit * (company?.employees ?? 0) ? removed : undefined;
+  return limit !== null && isOverLimit(removed, limit, company?.employees ?? 0) ? removed : undefined;
 }
 
 function previewOf(
