@@ -4,26 +4,31 @@ import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { signedIn } from './page.support.js';
 import { until } from '../support/until.js';
 
 const dryRun = (company: number): string => `/v1.0/Company/${company}/Employee?dryRun=true`;
 const spaces = (length: number): string => `[${' '.repeat(length - 2)}]`;
 const kibibyte = 1024;
 
-const head = (app: TestApp, more: string, token = app.token()): string =>
-  `PUT ${dryRun(companyId)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+const head = (app: TestApp, more: string, token = app.token(), company = companyId): string =>
+  `PUT ${dryRun(company)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+
+const otherToken = (app: TestApp): string => app.token({ claims: { sub: '3', company: otherCompanyId } });
 
 /** An upload that has begun and waits for its next bytes. */
 async function begin(
   t: Test,
   app: TestApp,
   length: number,
+  company = companyId,
 ): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(app.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   const answer = once(socket, 'data').then(([chunk]) => String(chunk));
   await once(socket, 'connect');
-  socket.write(`${head(app, `Content-Length: ${length}`)}[`);
+  const token = company === companyId ? app.token() : otherToken(app);
+  socket.write(`${head(app, `Content-Length: ${length}`, token, company)}[`);
   return { socket, answer };
 }
 
@@ -41,12 +46,48 @@ t.test('bodies under way have a budget, half of it for one API user', async (t) 
   const packed = await put(gzipSync(spaces(6_000)), { 'content-encoding': 'gzip' });
   t.equal(packed.status, 503, 'packed ones count by what they unpack to');
   t.equal((await put(spaces(4_000))).status, 200, 'what there is room for is taken');
-  const other = { token: app.token({ claims: { sub: '3', company: otherCompanyId } }), body: spaces(10_000) };
+  const other = { token: otherToken(app), body: spaces(10_000) };
   t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another user's too");
 
   first.socket.write(spaces(6_000).slice(1));
   t.equal(statusOf(await first.answer), 200);
   t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
+});
+
+t.test('the body of a held import that somebody looks at counts, too', async (t) => {
+  const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold' } as const;
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, settings, worker: true });
+  const employee = (number: number): object => ({
+    EmployeeID: `E-${number}`,
+    Firstname: 'Bilbo',
+    Lastname: 'Baggins',
+    Email: `bilbo.${number}@example.com`,
+    EmploymentStatus: 1,
+  });
+  const put = (...body: object[]) => app.call('PUT', `/v1.0/Company/${companyId}/Employee`, { body });
+  await put(employee(1), employee(2), employee(3));
+  const { json } = await put(employee(3));
+  await app.projected();
+  const visitor = await signedIn(app);
+  const path = `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
+  const fill = async (company: number, token: string): Promise<Socket[]> => {
+    const sockets: Socket[] = [];
+    await until(`the half of ${company} is full`, async () => {
+      const { status } = await app.call('PUT', dryRun(company), { token, body: spaces(1_000) });
+      if (status === 503) return true;
+      sockets.push((await begin(t, app, 9_990, company)).socket);
+      return false;
+    });
+    return sockets;
+  };
+  const first = await fill(companyId, app.token());
+  await fill(otherCompanyId, otherToken(app));
+  t.equal((await visitor.get(path)).status, 503);
+  for (const socket of first) socket.destroy();
+  await until('the first has left', async () => (await visitor.get(path)).status === 200);
+  const last = await begin(t, app, 9_900);
+  last.socket.write(spaces(9_900).slice(1));
+  t.equal(statusOf(await last.answer), 200, 'and what it held is given back');
 });
 
 t.test('whatever becomes of a body, its part of the budget is given back', async (t) => {
@@ -64,7 +105,7 @@ t.test('whatever becomes of a body, its part of the budget is given back', async
     const unpacked = { body: spaces(9_000), headers: packing };
     t.equal((await app.call('POST', '/v1.0/survey', unpacked)).status, 400);
     t.equal(statusOf(await sendRaw(app.port, [head(app, 'Content-Length: 9000'), '['])), 408);
-    const { socket } = await begin(t, app, 9_000);
+    const { socket } = await begin(t, app, 9_900);
     socket.destroy();
     await until('a lost connection', async () => (await put(spaces(9_000))).status === 200);
   }

@@ -14,8 +14,15 @@ export class BodyBudget {
     return new HeldBody((bytes) => this.#take(userId, bytes));
   }
 
-  get held(): number {
-    return this.#held;
+  /** For an operator's page, which has the whole body or makes it. */
+  async during<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const held = this.open(0);
+    try {
+      held.reach(bytes);
+      return await work();
+    } finally {
+      held.release();
+    }
   }
 
   /** Negative `bytes` are given back. False, and nothing taken, where there is no room. */

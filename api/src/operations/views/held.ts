@@ -91,9 +91,11 @@ async function rowsOfOutcome(
   const asked = { ...ask, operationId, receivedAt: new Date(ask.now).toISOString() };
   const given = { companyId, preview: undefined };
   const { kind } = one;
-  const { keepsRenames } = queued;
-  const body = await readPayload(kit.log, queued.payload);
-  const outcome = await kit.imports.accept(requestOf(asked, { kind, keepsRenames }, body, given));
+  const { keepsRenames, payload } = queued;
+  const outcome = await kit.bodies.during(payload.bytes, async () => {
+    const body = await readPayload(kit.log, payload);
+    return kit.imports.accept(requestOf(asked, { kind, keepsRenames }, body, given));
+  });
   if (outcome.kind !== 'dry-run') return [];
   const { rows } = await shownOf(outcome.rows);
   company.heldRows.set(key, rows);

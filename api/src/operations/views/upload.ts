@@ -35,16 +35,8 @@ export function uploadRoutes(page: PageApp): void {
   page.action('/companies/:companyId/upload/apply', (ask) => withMemory(ask, () => apply(ask)), limits);
 }
 
-/** The memory of a body is the budget's of all bodies that are under way. */
-async function withMemory<T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> {
-  const held = kit.bodies.open(0);
-  try {
-    held.reach(8 * ((form['file'] ?? '').length + (form['text'] ?? '').length));
-    return await work();
-  } finally {
-    held.release();
-  }
-}
+const withMemory = <T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> =>
+  kit.bodies.during(8 * ((form['file'] ?? '').length + (form['text'] ?? '').length), work);
 
 const pageOf = (
   { companyId, settings }: KnownCompany,
