@@ -54,6 +54,13 @@ t.test('bodies under way have a budget, half of it for one API user', async (t) 
   t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
 });
 
+t.test('a body over its limit is too large, also where the budget ends there, too', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 10_000 } });
+  const body = gzipSync(spaces(10_001));
+  const headers = { 'content-encoding': 'gzip' };
+  t.equal((await app.call('PUT', dryRun(companyId), { body, headers })).status, 413);
+});
+
 t.test('the body of a held import that somebody looks at counts, too', async (t) => {
   const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold' } as const;
   const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, settings, worker: true });

@@ -204,8 +204,8 @@ class Receiver {
   #take(chunk: Uint8Array): Promise<void> | undefined {
     const { held, limit } = this.#options;
     const { byteLength } = chunk;
-    held.reach(this.#unpacked + byteLength);
     if (this.#unpacked + byteLength > limit) throw tooLarge(limit);
+    held.reach(this.#unpacked + byteLength);
     this.#unpacked += byteLength;
     return this.#sink.take(chunk);
   }
