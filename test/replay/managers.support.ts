@@ -59,8 +59,8 @@ export async function enabledRoles(store: ReadModels, companyId: number): Promis
 const member = (value: Uint8Array, name: string): unknown =>
   (JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>)[name];
 
-async function membersOf(
-  store: ReadModels,
+export async function membersOf(
+  store: Pick<ReadModels, 'find'>,
   collection: string,
   companyId: number,
   name: string,

@@ -29,7 +29,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('employee-changes', 1, 'company'),
   collection('employee-ids', 1, 'company'),
   collection('employee-sets', 3, 'company'),
-  collection('manager-users', 1, 'company'),
+  collection('manager-users', 2, 'company'),
   collection('manager-departments', 1, 'company'),
   collection('manager-roles', 1, 'company'),
   collection('manager-sets', 1, 'company'),

@@ -24,9 +24,7 @@ export const managerUsers: Projection = {
 function* userChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
   const user = (number: number, change: Partial<typeof newUser>): DocumentChange =>
     changed([companyId, number], { Id: number, ...newUser }, change);
-  // Renamed users are in the import, and so active after it.
-  for (const { number, values } of [...data.usersCreated, ...data.usersRenamed])
-    yield user(number, { ...values, Locked: false });
+  for (const { number, values } of [...data.usersCreated, ...data.usersRenamed]) yield user(number, values);
   for (const number of data.usersUnlocked) yield user(number, { Locked: false });
   for (const number of data.usersLocked) yield user(number, { Locked: true });
 }
