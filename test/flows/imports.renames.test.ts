@@ -49,6 +49,17 @@ t.test('kept under the number, with the invitation, counted as updated', async (
   t.match((await put(app, employees, renamed, keep)).json, { Inserted: 0, Updated: 0, Removed: 0 });
 });
 
+t.test('an api that has not seen the newest change of somebody who is renamed', async (t) => {
+  const one = await startTestApp(t);
+  const other = await startTestApp(t, { beside: one });
+  await put(one, employees, [first, second, ...others]);
+  const changed = { ...first, JobTitle: 'Harbour master' };
+  t.equal((await put(other, employees, [changed, second, ...others])).status, 200);
+  await one.projected();
+  const kept = await put(one, employees, [{ ...changed, EmployeeID: 'N-1' }, second, ...others], keep);
+  t.match(kept, { status: 200, json: { Inserted: 0, Updated: 1, Removed: 0 } });
+});
+
 t.test(
   'without it they are others; any other word is refused, and managers have no such thing',
   async (t) => {

@@ -78,7 +78,9 @@ export class AcceptImport {
       context: this.#request.context,
       fold: this.#deps.fold,
       store: this.#deps.states,
-      fromMemory: this.#request.body.length <= importLimits.decidedFromMemory,
+      // A state from memory may be older than the rows that a rename is looked up in.
+      fromMemory:
+        this.#request.keepsRenames !== true && this.#request.body.length <= importLimits.decidedFromMemory,
       isFresh: true,
       isTooLate: () => (this.#deps.timer ?? monotonicMs)() > (this.#request.answerBy ?? Infinity),
       decide: (state) => this.#decide(state),
