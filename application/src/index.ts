@@ -24,7 +24,7 @@ export {
 } from './audit/audit-row.js';
 export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
 export { causeTree } from './audit/cause-tree.js';
-export { employeeHistory, type HistoryRow } from './audit/employee-history.js';
+export { employeeHistory, findEmployee, type HistoryRow } from './audit/employee-history.js';
 export { type ExplainedEvent, explainOperation } from './audit/explain-operation.js';
 export { allEvents, eventFilter, type EventFilter } from './audit/log-events.js';
 export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';

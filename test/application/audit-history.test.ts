@@ -4,6 +4,7 @@ import {
   employeeHistory,
   eventFilter,
   explainOperation,
+  findEmployee,
   type EventFilter,
   type HistoryRow,
 } from '@rollcall/application';
@@ -13,7 +14,7 @@ import tap, { type Test } from 'tap';
 import { cancelled, queued } from '../projector/import-events.support.js';
 import { append, context, openRig, refused, type Rig } from '../projector/projector.support.js';
 import { scoped } from '../support/rig.js';
-import { appendHistory, histories, type Past } from './audit.support.js';
+import { appendHistory, hash, histories, type Past } from './audit.support.js';
 
 const of = (number: number) => ({ companyId: 7, employeeId: `E"${number}` });
 
@@ -84,21 +85,45 @@ tap.test('values are masked, field names, calls and invitations are shown', asyn
 
 tap.test('filters of the log', async (t) => {
   const rig = await withInvitation(t);
-  const filtered = async (filter: EventFilter): Promise<string[]> => {
-    const isWanted = eventFilter(filter);
+  const filtered = async (filter: EventFilter, employeeId?: string): Promise<string[]> => {
+    const employee = employeeId === undefined ? undefined : { companyId: 7, employeeId };
+    const isWanted = eventFilter(filter, employee && (await findEmployee(rig.log, employee)));
     const names: string[] = [];
     for await (const event of allEvents(rig.log)) if (await isWanted(event)) names.push(event.name);
     return names;
   };
   const sets = ['EmployeeSetReplaced', 'EmployeeSetReplaced'];
   t.strictSame(await filtered({}), ['CompanyConfigured', ...sets, 'InvitationSent', 'InvitationsHeld']);
-  t.strictSame(await filtered({ company: 7, employee: 'E"1' }), [...sets, 'InvitationSent']);
-  t.strictSame(await filtered({ company: 7, employee: 'E"2' }), ['EmployeeSetReplaced']);
+  t.strictSame(await filtered({ company: 7 }, 'E"1'), [...sets, 'InvitationSent']);
+  t.strictSame(await filtered({ company: 7 }, 'E"2'), ['EmployeeSetReplaced']);
   t.strictSame(await filtered({ user: 4 }), ['InvitationsHeld']);
   t.strictSame(await filtered({ company: 8 }), []);
   const last = await rig.log.readLast('company-7');
   const operation = /"operationId":"([^"]+)"/.exec(Buffer.from(last?.metadata ?? []).toString())?.[1];
   t.strictSame(await filtered({ operation }), ['InvitationsHeld']);
+});
+
+tap.test('an EmployeeID that a rename has given has the whole history of its holder', async (t) => {
+  const rig = await openRig(t);
+  await appendHistory(rig, [{ ...nobody, added: ['Jo', 'Al'] }]);
+  const [digest, idDigest] = [hash('renamed'), hash('N-1')];
+  const values = { EmployeeID: 'N-1', Firstname: 'Jo', Lastname: 'Doe', Email: 'e1@example.com' };
+  const renamed = {
+    ...{ operationId: context().operationId, bodySha256: 'ab'.repeat(32), digestVersion: 1 },
+    ...{ inserted: 0, updated: 1, removed: 0, total: 2, lastNumber: 2, setDigest: '0'.repeat(32) },
+    added: [],
+    changed: [{ number: 1, idDigest, digest, values: { ...values, EmploymentStatus: 1 } }],
+    ...{ left: [], restored: [] },
+  };
+  await append(rig, 'company-7', { name: 'EmployeeSetReplaced', data: renamed });
+  for (const employeeId of ['E"1', 'N-1']) {
+    const rows = await employeeHistory(rig.log, { companyId: 7, employeeId });
+    t.match(rows, [{ what: 'added' }, { what: 'changed' }], employeeId);
+    const isWanted = eventFilter({}, await findEmployee(rig.log, { companyId: 7, employeeId }));
+    const names: string[] = [];
+    for await (const event of allEvents(rig.log)) if (await isWanted(event)) names.push(event.name);
+    t.strictSame(names, ['EmployeeSetReplaced', 'EmployeeSetReplaced'], employeeId);
+  }
 });
 
 tap.test('what a call did, why, and what followed', async (t) => {

@@ -12,7 +12,7 @@ import {
 } from './audit-row.js';
 import { employeeIdIn, entryOf, visitEntries, type EmployeeEntry } from './employee-entries.js';
 
-/** Finds the numbers that an EmployeeID has had, in events of one company in their order. */
+/** Finds the numbers that an EmployeeID has had, in events of one company. A rename gives it one that had events before. */
 export class EmployeeFinder {
   readonly numbers = new Set<number>();
   readonly #employeeId: string;
@@ -44,6 +44,16 @@ export class EmployeeFinder {
   }
 }
 
+/** Knows all numbers, by a reading of the company's stream, chain verified. */
+export async function findEmployee(
+  log: EventReader,
+  { companyId, employeeId }: { readonly companyId: number; readonly employeeId: string },
+): Promise<EmployeeFinder> {
+  const finder = new EmployeeFinder(employeeId);
+  for await (const event of verified(log, `company-${companyId}`)) await finder.entriesIn(event);
+  return finder;
+}
+
 export interface HistoryRow {
   readonly number: number;
   /** `added`, `changed`, `left`, `came back` by an undo, or the type of an event of the employee's invitation. */
@@ -59,14 +69,15 @@ export interface HistoryOptions {
 
 /**
  * Everything that happened to the holders of an EmployeeID, by time: which call set which value, and their invitations. Reads the
- * company's stream once, large lists too, chain verified. Personal values are masked unless `reveal`.
+ * company's stream twice, large lists too, chain verified. Personal values are masked unless `reveal`.
  */
 export async function employeeHistory(
   log: EventReader,
-  { companyId, employeeId }: { readonly companyId: number; readonly employeeId: string },
+  employee: { readonly companyId: number; readonly employeeId: string },
   { reveal = false, onRead }: HistoryOptions = {},
 ): Promise<readonly HistoryRow[]> {
-  const finder = new EmployeeFinder(employeeId);
+  const { companyId } = employee;
+  const finder = await findEmployee(log, employee);
   const known = new Map<number, AuditRow | undefined>();
   const rows: HistoryRow[] = [];
   for await (const event of verified(log, `company-${companyId}`)) {

@@ -2,7 +2,7 @@ import type { EventName } from '@rollcall/contracts';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { eventsToEnd } from '../event-store/log-reading.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
-import { EmployeeFinder } from './employee-history.js';
+import type { EmployeeFinder } from './employee-history.js';
 
 export interface EventFilter {
   /** All, and those of the installation, by default. */
@@ -14,8 +14,6 @@ export interface EventFilter {
   readonly operation?: string | undefined;
   /** An API user. */
   readonly user?: number | undefined;
-  /** An EmployeeID of the company: events with the employee's values, and of the employee's invitations. */
-  readonly employee?: string | undefined;
 }
 
 /** Every event of the log, in its order, to its end; chunks are left out. */
@@ -29,16 +27,14 @@ export async function* allEvents(
   }
 }
 
-/** Whether an event is wanted; ask for every event in the order of the log. */
-export function eventFilter(filter: EventFilter): (event: LoadedEvent) => Promise<boolean> {
-  const finder = filter.employee === undefined ? undefined : new EmployeeFinder(filter.employee);
-  return async (event) => {
-    if (!isOfCompany(event, filter)) return false;
-    // First: later events need the numbers that this one may give.
-    const isFound = (await finder?.isIn(event)) ?? true;
-    return isFound && isInTime(event, filter) && isOfCall(event, filter);
-  };
-}
+/** Whether an event is wanted. Of an employee: events with the employee's values, and of the employee's invitations. */
+export const eventFilter =
+  (filter: EventFilter, employee?: EmployeeFinder) =>
+  async (event: LoadedEvent): Promise<boolean> =>
+    isOfCompany(event, filter) &&
+    isInTime(event, filter) &&
+    isOfCall(event, filter) &&
+    ((await employee?.isIn(event)) ?? true);
 
 const isOfCompany = ({ metadata }: LoadedEvent, { company }: EventFilter): boolean =>
   company === undefined || metadata.companyId === company;

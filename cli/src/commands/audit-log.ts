@@ -1,4 +1,11 @@
-import { allEvents, causeTree, eventFilter, type EventFilter, type LoadedEvent } from '@rollcall/application';
+import {
+  allEvents,
+  causeTree,
+  eventFilter,
+  findEmployee,
+  type EventFilter,
+  type LoadedEvent,
+} from '@rollcall/application';
 import type { CompanySettings, EventName } from '@rollcall/contracts';
 import { eventSheet, lineOf, type Shown } from '../audit/event-sheet.js';
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
@@ -11,6 +18,8 @@ import { settingChanges } from '../company-text.js';
 
 export interface LogOptions extends FormatOptions, Omit<EventFilter, 'types'> {
   readonly type?: readonly EventName[];
+  /** An EmployeeID of the company. */
+  readonly employee?: string;
   readonly counts?: boolean;
   readonly tree?: boolean;
 }
@@ -34,7 +43,9 @@ const isForFile = ({ json = false, csv = false, counts = false }: LogOptions): b
 
 /** In log order: its own stream, operations, invitations, surveys and API users. */
 async function* wantedEvents({ log, io }: LogSession, options: LogOptions): AsyncGenerator<Shown> {
-  const isWanted = eventFilter({ ...options, types: options.type });
+  const { company: companyId = 0, employee: employeeId } = options;
+  const employee = employeeId === undefined ? undefined : await findEmployee(log, { companyId, employeeId });
+  const isWanted = eventFilter({ ...options, types: options.type }, employee);
   const changesIn = changesFinder(options.company);
   const bar = progressBar(io, isForFile(options) ? await log.lastPosition() : undefined);
   try {
