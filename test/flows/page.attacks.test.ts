@@ -1,6 +1,7 @@
 import { newId, operatorKey, OperatorSessions, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
+import { sendRaw, statusOf } from '../support/raw-http.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { ada, auditor, linkFor, pageRoutes, signedIn, Visitor } from './page.support.js';
 
@@ -133,6 +134,18 @@ tap.test('on one app', async (suite) => {
         t.match(await visitor.post(filled(url, newId()), { token, reason: 'test' }), { status: 403 }, url);
     t.equal(await app.eventCount(), before);
   });
+});
+
+tap.test('without a session too, a form that comes too slowly, or is too large, ends', async (t) => {
+  const app = await startTestApp(t, { timeouts: { bodyProgress: 100, linger: 50 } });
+  const path = linkFor(app, ada);
+  const head = (length: number, type: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\nOrigin: ${app.url}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\na`;
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])
+    t.equal(statusOf(await sendRaw(app.port, [head(20_000, type)])), 408, type);
+  const large = await sendRaw(app.port, [head(100_000, 'application/x-www-form-urlencoded')]);
+  t.equal(statusOf(large), 413);
+  t.equal((await new Visitor(app).post(path, {})).status, 303, 'the link is as good as before');
 });
 
 tap.test('links: expired, altered, of another installation, used at once by many', async (t) => {

@@ -111,6 +111,35 @@ const cutOff = (): HttpError => invalidRequest(['The body ended before it was co
 
 const notGzip = (): HttpError => invalidRequest(['The body is not valid gzip']);
 
+export interface Arriving {
+  /** Bytes so far. */
+  readonly moved: () => number;
+  /** For this process only, because the body has arrived or is held back. */
+  readonly isWaiting: () => boolean;
+}
+
+/** Calls `tooSlow` below the minimum rate. Returns the function that stops watching. */
+export function watchRate(
+  { bodyProgress, body }: ReceiveOptions['timeouts'],
+  { moved, isWaiting }: Arriving,
+  tooSlow: () => void,
+): () => void {
+  let before = moved();
+  let looking: NodeJS.Immediate | undefined;
+  const look = (): void => {
+    if (moved() - before < minMovedBytes && !isWaiting()) tooSlow();
+    before = moved();
+  };
+  // After `setImmediate`, so that data that arrived while the process was busy counts.
+  const progress = setInterval(() => (looking = setImmediate(look)), bodyProgress);
+  const whole = setTimeout(tooSlow, body);
+  return () => {
+    clearInterval(progress);
+    clearTimeout(whole);
+    clearImmediate(looking);
+  };
+}
+
 class Receiver {
   readonly #raw: IncomingMessage;
   readonly #options: ReceiveOptions;
@@ -121,6 +150,10 @@ class Receiver {
   #unpacked = 0;
   /** Whether the sink holds the body back. */
   #waits = false;
+  readonly #rate: Arriving = {
+    moved: () => this.#arrived + this.#unpacked,
+    isWaiting: () => this.#raw.complete || this.#waits,
+  };
 
   constructor(
     raw: IncomingMessage,
@@ -147,7 +180,9 @@ class Receiver {
       const raw = this.#raw;
       const fail = (error: unknown): void =>
         settle(() => reject(error instanceof Error ? error : new Error(String(error))));
-      const stopTimers = this.#watchRate(() => fail(new HttpError('request-timeout')));
+      const stopTimers = watchRate(this.#options.timeouts, this.#rate, () =>
+        fail(new HttpError('request-timeout')),
+      );
       const onArrival = (chunk: Uint8Array): void => {
         this.#arrived += chunk.byteLength;
       };
@@ -178,27 +213,6 @@ class Receiver {
       if (this.#gunzip) raw.pipe(this.#gunzip.on('error', () => fail(notGzip())));
       else raw.on('close', onLoss);
     });
-  }
-
-  /** Calls `tooSlow` below the minimum rate. Returns the function that stops watching. */
-  #watchRate(tooSlow: () => void): () => void {
-    const { bodyProgress, body } = this.#options.timeouts;
-    let before = 0;
-    let looking: NodeJS.Immediate | undefined;
-    const look = (): void => {
-      const moved = this.#arrived + this.#unpacked;
-      // A body that has arrived, or that the sink holds back, waits for this process only.
-      if (moved - before < minMovedBytes && !this.#raw.complete && !this.#waits) tooSlow();
-      before = moved;
-    };
-    // After `setImmediate`, so that data that arrived while the process was busy counts.
-    const progress = setInterval(() => (looking = setImmediate(look)), bodyProgress);
-    const whole = setTimeout(tooSlow, body);
-    return () => {
-      clearInterval(progress);
-      clearTimeout(whole);
-      clearImmediate(looking);
-    };
   }
 
   #take(chunk: Uint8Array): Promise<void> | undefined {

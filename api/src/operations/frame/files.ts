@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
+import { HttpError } from '../../http/errors.js';
+import { type ReceiveOptions, watchRate } from '../../http/receive-body.js';
 import type { ApiApp } from '../../http/fastify-types.js';
 import { PageError } from './page-error.js';
 
@@ -29,6 +31,22 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
     fields[name] =
       typeof value === 'string' ? value : await packed(new Uint8Array(await value.arrayBuffer()));
   return fields;
+}
+
+/** As slow as any other body may be, then 408. */
+export function limitSlowForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { raw } = request;
+    if (raw.method === 'POST') {
+      const arriving = { moved: () => raw.socket.bytesRead, isWaiting: () => raw.complete };
+      const stop = watchRate(timeouts, arriving, () => {
+        stop();
+        void reply.send(new HttpError('request-timeout'));
+      });
+      raw.once('end', stop).once('close', stop);
+    }
+    done(null, payload);
+  });
 }
 
 /** Takes forms with files (RFC 7578): a file becomes a field of its packed content. */

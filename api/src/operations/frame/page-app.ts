@@ -38,7 +38,7 @@ async function* marked(csv: CsvFile['csv']): AsyncGenerator<string> {
 }
 
 /** Of a form without a file. */
-const maxFormBytes = 64 * 1024;
+export const maxFormBytes = 64 * 1024;
 
 export interface PageParts {
   readonly kit: RouteDependencies;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../../http/fastify-types.js';
 import { html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
-import { type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
+import { maxFormBytes, type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
 import { PageError } from '../frame/page-error.js';
 
 const howTo = 'Ask for a new one: `rollcall operator link` prints it.';
@@ -59,6 +59,7 @@ export function signInRoutes(app: ApiApp, page: PageApp, { parts, key }: SignInP
   app.route({
     ...route,
     method: 'POST',
+    bodyLimit: maxFormBytes,
     handler: async (request, reply) => {
       const session = await sessions.signIn(linkOf(request));
       if (!session) throw used();
