@@ -42,6 +42,7 @@ export enum Problem {
   unended,
   noComma,
   textBehind,
+  noElement,
 }
 
 enum Phase {
@@ -181,6 +182,7 @@ function malformed(what: Problem, place: usize): Stop {
 
 function beginElement(byte: u32): Stop {
   if (recordCount == mostRecords) return Stop.full;
+  if (byte == 0x2c || byte == 0x5d) return malformed(Problem.noElement, at);
   element = at;
   elementStart = offsetOf(at);
   const behind = readWhole(byte);

@@ -117,6 +117,18 @@ tap.test('the place of a problem does not depend on where chunks end', (t) => {
   t.end();
 });
 
+tap.test('a comma without an element is named', (t) => {
+  const lone = (at: number, element: number): string =>
+    `The body is not valid JSON: no element beside a comma at byte ${at}, element [${element}]`;
+  for (const [text, problem] of [
+    [`[${person(1)},]`, lone(person(1).length + 2, 1)],
+    [`[${person(1)},,${person(2)}]`, lone(person(1).length + 2, 1)],
+    ['[,]', lone(1, 0)],
+  ] as const)
+    t.strictSame(readWhole(Buffer.from(text)).check, { status: 'invalid', problems: [problem] }, text);
+  t.end();
+});
+
 tap.test('arrays and objects lie 64 deep, the list included', (t) => {
   const nested = (levels: number): Buffer =>
     Buffer.from(`[${person(1).replace('{', `{"note":${'['.repeat(levels)}${']'.repeat(levels)},`)}]`);

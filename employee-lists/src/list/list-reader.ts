@@ -45,6 +45,7 @@ const wholeBodyProblems: Readonly<Record<number, string>> = {
 };
 const malformedAt: Readonly<Record<number, string>> = {
   3: 'an element that does not end',
+  6: 'no element beside a comma',
   4: 'no comma and no end of the array',
   5: 'text behind the end of the array',
 };
