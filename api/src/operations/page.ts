@@ -9,7 +9,7 @@ import { formPageHeaders } from '../http/request-log.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { assetRoutes } from './assets/assets.js';
 import { companyDecisions } from './frame/company-decisions.js';
-import { limitSlowForms, takeFiles } from './frame/files.js';
+import { takeForms } from './frame/files.js';
 import { PageApp, type PageParts } from './frame/page-app.js';
 import { errorPage, PageError } from './frame/page-error.js';
 import { cookies } from './session/cookies.js';
@@ -68,8 +68,7 @@ export const operationsPage =
     });
     app.removeAllContentTypeParsers();
     await app.register(formbody);
-    limitSlowForms(app, kit.config.timeouts);
-    takeFiles(app);
+    takeForms(app, kit.config.timeouts);
     assetRoutes(app);
     signInRoutes(app, page, { parts, key });
     await app.register((inside: ApiApp, _options, done) => {

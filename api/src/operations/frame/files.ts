@@ -34,7 +34,7 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
 }
 
 /** As slow as any other body may be, then 408. */
-export function limitSlowForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
+function limitSlowForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { raw } = request;
     if (raw.method === 'POST') {
@@ -49,8 +49,9 @@ export function limitSlowForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']
   });
 }
 
-/** Takes forms with files (RFC 7578): a file becomes a field of its packed content. */
-export function takeFiles(app: ApiApp): void {
+/** Takes forms with files too (RFC 7578): a file becomes a field of its packed content. */
+export function takeForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
+  limitSlowForms(app, timeouts);
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
