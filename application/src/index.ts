@@ -100,7 +100,6 @@ export * from './imports/manage-imports.js';
 export { discardRows, joined, previewRows, takeRows } from './imports/preview-rows.js';
 export {
   type CsvColumn,
-  csvColumns,
   csvFields,
   type CsvList,
   type CsvMapping,

@@ -1,4 +1,4 @@
-import { csvColumns, joined, readCsvList } from '@rollcall/application';
+import { joined, readCsvList } from '@rollcall/application';
 import t from 'tap';
 import { turnsOf } from '../support/turns.js';
 
@@ -19,8 +19,9 @@ t.test('a long CSV lets other work go, and no character is cut between two turns
 });
 
 t.test('the columns of a file that is not UTF-8 are unknown', async (t) => {
-  t.same(await csvColumns('employees', Buffer.from('F\u00f8rste,Email\nA,B', 'latin1')), []);
-  t.equal((await csvColumns('employees', Buffer.from('F\u00f8rste,Email\nA,B'))).length, 2);
+  const file = 'F\u00f8rste,Email\nA,B';
+  t.same((await readCsvList('employees', Buffer.from(file, 'latin1'))).columns, []);
+  t.equal((await readCsvList('employees', Buffer.from(file))).columns.length, 2);
 });
 
 async function* texts(count: number): AsyncGenerator<string> {

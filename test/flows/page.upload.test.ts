@@ -83,8 +83,30 @@ tap.test(
   },
 );
 
+tap.test(
+  'columns of one name are chosen each by itself, and what was chosen is what is applied',
+  async (t) => {
+    const app = await startTestApp(t);
+    const visitor = await signedIn(app);
+    const lines = [`${head},Dimensions.Site,Department`, `${line(1)},Oslo,Mordor`];
+    const wrong = await sendFile(visitor, app, lines.join('\n'));
+    t.match(plain(wrong.text), /two columns are the field Department/);
+    const selected = /<option value="Dimensions.Site" selected/;
+    t.match(wrong.text, selected);
+    const mapped = { ...formIn(wrong.text, path), 'column-5': 'Department', 'column-7': '-' };
+    const shown = await visitor.post(path, { ...mapped, 'column-6': 'Dimensions.Site' });
+    t.equal(shown.status, 200);
+    const apply = { ...formIn(shown.text, `${path}/apply`), reason: 'new' };
+    t.match(await visitor.post(`${path}/apply`, apply), { status: 303 });
+    t.match((await app.call('GET', '/v1.0/Company/7/Employee')).json, [
+      { Department: 'Shire', Dimensions: { Site: 'Oslo' } },
+    ]);
+  },
+);
+
 tap.test('bad rows are named by their line, and JSON is taken as well', async (t) => {
   const app = await startTestApp(t);
+  await app.projected();
   const visitor = await signedIn(app);
   const bad = await sendFile(visitor, app, csv(line(1), line(2).replace('@', ' at '), line(1)));
   t.equal(bad.status, 422);
@@ -123,6 +145,7 @@ tap.test('an Auditor, and another company, upload nothing', async (t) => {
 
 tap.test('of many changes the first are shown, who leaves before the others', async (t) => {
   const app = await startTestApp(t);
+  await app.projected();
   const visitor = await signedIn(app);
   const numbers = Array.from({ length: 60 }, (_, at) => at + 10);
   await putTwo(app);

@@ -67,6 +67,34 @@ t.test('Given a head that does not fit, then each problem is named', async (t) =
   );
 });
 
+t.test('Given columns of one name, then each goes by its place, and no field is lost', async (t) => {
+  const [columns, cells] = [`${head},Site,Site`, 'A,B,C,a@example.com,0'];
+  const chosen = (name: string, at: number) =>
+    name !== 'Site' ? undefined : at === 5 ? 'Dimensions.Site' : null;
+  t.match(await bodyOf(`${columns}\n${cells},Oslo,Rome`, { chosen }), [{ Dimensions: { Site: 'Oslo' } }]);
+  t.match(await bodyOf(`${columns}\n`, { columns: { Site: 'Dimensions.Site' } }), [
+    { line: 1, problem: 'the file has more than one column "Site", which the mapping names' },
+    { line: 1, problem: 'two columns are the field Dimensions.Site' },
+  ]);
+  const proto = await read(`${head},Dimensions.__proto__\n${cells},x`);
+  t.match(proto.ok && Buffer.from(proto.body).toString(), /"Dimensions":\{"__proto__":"x"\}/);
+});
+
+t.test(
+  'Given empty lines and quoted line breaks, then lines and delimiter are those of the file',
+  async (t) => {
+    for (const end of ['\n', '\r\n']) {
+      const [first = '', ...others] = head.split(',');
+      const heads = [`"${first}${end}"`, ...others].join(';');
+      const lines = ['', heads, '', '', 'A;"B', '', '";C;D;0', '', 'A;B;C;D;0', ''];
+      const reading = await read(`\ufeff${lines.join(end)}`);
+      t.match(reading, { ok: true, lines: [6, 10] });
+      t.equal(reading.columns.length, 5);
+      t.match(await read([...lines, 'A;B'].join(end)), { problems: [{ line: 12 }] });
+    }
+  },
+);
+
 t.test('Given what is no CSV, then the line is named', async (t) => {
   t.match(await bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
   t.match(await bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
@@ -80,9 +108,9 @@ t.test('Given what is no CSV, then the line is named', async (t) => {
 t.test('Given the problems of the list, then they are told by line', async (t) => {
   const reading = await read(`${head}\n"A\n1",B,C,a@example.com,0\n\nA-2,B,C,b@example.com,0`);
   if (!reading.ok) throw new Error('the file is right');
-  t.same(reading.lines, [2, 4]);
+  t.same(reading.lines, [2, 5]);
   t.same(problemInFile(reading, "[1] EmployeeID 'A-2': Email is the same as that of [0]"), {
-    line: 4,
+    line: 5,
     problem: 'Email is the same as that of line 2',
   });
   t.same(problemInFile(reading, 'Company integration is not allowed'), {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { employeeFieldNames, employeeField, isEmployeeField, type ImportKind } from '@rollcall/contracts';
-import { CsvError, parse, type Parser } from 'csv-parse';
+import { CsvError, type Info, parse, type Parser } from 'csv-parse';
 
 /** How the columns of a file become fields of the API; whatever it does not name goes by the column's own name. */
 export interface CsvMapping {
@@ -12,6 +12,16 @@ export interface CsvMapping {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
   /** One character; otherwise the one of `,` `;` and tab that the first line has most of. */
   readonly delimiter?: string;
+  /** Instead of `columns`, by position as names may repeat: the field, null to leave it out, undefined to go by the name. */
+  readonly chosen?: (column: string, at: number) => Target;
+}
+
+type Target = string | null | undefined;
+
+export interface CsvColumn {
+  readonly name: string;
+  /** The field that it becomes; null: left out; undefined: no field has its name. */
+  readonly field: Target;
 }
 
 export interface CsvProblem {
@@ -26,8 +36,10 @@ export interface CsvList {
   readonly lines: readonly number[];
 }
 
-export type CsvReading =
-  ({ readonly ok: true } & CsvList) | { readonly ok: false; readonly problems: readonly CsvProblem[] };
+/** `columns`: of the first line; empty where that cannot be read. */
+export type CsvReading = { readonly columns: readonly CsvColumn[] } & (
+  ({ readonly ok: true } & CsvList) | { readonly ok: false; readonly problems: readonly CsvProblem[] }
+);
 
 const dimension = /^Dimensions\.(?<name>.+)$/s;
 
@@ -43,25 +55,30 @@ const requiredFields: Readonly<Record<ImportKind, readonly string[]>> = {
 /** `First name`, `FIRST_NAME` and `Firstname` are one column. */
 const folded = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
 
-function fieldOf(kind: ImportKind, column: string, { columns = {} }: CsvMapping): string | null | undefined {
-  const mapped = Object.hasOwn(columns, column) ? columns[column] : undefined;
-  if (mapped !== undefined) return mapped;
-  if (kind === 'employees' && dimension.test(column)) return column;
-  return fields[kind].find((field) => folded(field) === folded(column));
+function columnOf(kind: ImportKind, name: string, at: number, mapping: CsvMapping): CsvColumn {
+  const { columns = {}, chosen = () => (Object.hasOwn(columns, name) ? columns[name] : undefined) } = mapping;
+  const mapped = chosen(name, at);
+  if (mapped !== undefined) return { name, field: mapped };
+  if (kind === 'employees' && dimension.test(name)) return { name, field: name };
+  return { name, field: fields[kind].find((field) => folded(field) === folded(name)) };
 }
 
 const isFieldOf = (kind: ImportKind, field: string): boolean =>
   fields[kind].includes(field) || (kind === 'employees' && dimension.test(field));
 
-function headProblems(kind: ImportKind, head: readonly string[], mapping: CsvMapping): readonly CsvProblem[] {
-  const targets = head.map((column) => fieldOf(kind, column, mapping));
+function headProblems(
+  kind: ImportKind,
+  head: readonly CsvColumn[],
+  mapping: CsvMapping,
+): readonly CsvProblem[] {
+  const targets = head.map(({ field }) => field);
   const known = fields[kind].join(', ');
   const more = kind === 'employees' ? `${known} and Dimensions.<name>` : known;
   return [
-    ...head.flatMap((column, at) =>
-      targets[at] === undefined
+    ...head.flatMap(({ name, field }) =>
+      field === undefined
         ? [
-            `column ${JSON.stringify(column)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
+            `column ${JSON.stringify(name)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
           ]
         : [],
     ),
@@ -70,13 +87,17 @@ function headProblems(kind: ImportKind, head: readonly string[], mapping: CsvMap
         ? [`${field} in the mapping is no field. Fields are ${more}`]
         : [],
     ),
-    ...Object.keys(mapping.columns ?? {}).flatMap((column) =>
-      head.includes(column)
+    ...Object.keys(mapping.columns ?? {}).flatMap((column) => {
+      const count = head.filter(({ name }) => name === column).length;
+      const many = count === 0 ? 'no' : 'more than one';
+      return count === 1
         ? []
-        : [`the file has no column ${JSON.stringify(column)}, which the mapping names`],
-    ),
-    ...fields[kind].flatMap((field) =>
-      targets.filter((each) => each === field).length > 1 ? [`two columns are the field ${field}`] : [],
+        : [`the file has ${many} column ${JSON.stringify(column)}, which the mapping names`];
+    }),
+    ...targets.flatMap((field, at) =>
+      typeof field === 'string' && targets.indexOf(field) === at && targets.lastIndexOf(field) > at
+        ? [`two columns are the field ${field}`]
+        : [],
     ),
     ...requiredFields[kind].flatMap((field) =>
       targets.includes(field) ? [] : [`a column for ${field} is missing, which is required`],
@@ -97,16 +118,15 @@ function valueOf(field: string, text: string, { values = {} }: CsvMapping): unkn
   return isFlag ? text.toLowerCase() === 'true' : text;
 }
 
-type Target = string | null | undefined;
-
 /** An empty cell is an absent field. */
-function elementText(record: readonly string[], targets: readonly Target[], mapping: CsvMapping): string {
+function elementText(record: readonly string[], columns: readonly CsvColumn[], mapping: CsvMapping): string {
   const element: Record<string, unknown> = {};
-  const dimensions: Record<string, unknown> = {};
+  // A column `Dimensions.__proto__` is a member as any other.
+  const dimensions = Object.create(null) as Record<string, unknown>;
   for (const [at, text] of record.entries()) {
-    const field = targets[at];
+    const field = columns[at]?.field;
     if (typeof field !== 'string' || text === '') continue;
-    const name = dimension.exec(field)?.groups?.['name'];
+    const [, name] = dimension.exec(field) ?? [];
     if (name === undefined) element[field] = valueOf(field, text, mapping);
     else dimensions[name] = valueOf(field, text, mapping);
   }
@@ -115,13 +135,10 @@ function elementText(record: readonly string[], targets: readonly Target[], mapp
   );
 }
 
-function firstLine(bytes: Uint8Array): Uint8Array {
-  const most = Buffer.from(bytes.subarray(0, mostBytesOfRecord));
-  return bytes.subarray(0, most.toString('latin1').search(/[\r\n]|$/));
-}
-
+/** Of the first line that is not empty; what is quoted does not count. */
 function commonestDelimiter(bytes: Uint8Array): string {
-  const first = Buffer.from(firstLine(bytes)).toString();
+  const start = new TextDecoder().decode(bytes.subarray(0, mostBytesOfRecord)).replace(/"[^"]*"/g, '');
+  const [first = ''] = /[^\r\n]+/.exec(start) ?? [];
   const counts = [',', ';', '\t'].map((sign) => [sign, first.split(sign).length] as const);
   return counts.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
@@ -145,7 +162,7 @@ async function* inTurns(bytes: Uint8Array, { info }: Pick<Parser, 'info'>): Asyn
   }
 }
 
-const wholeFile = (problem: string): CsvReading => ({ ok: false, problems: [{ problem }] });
+const wholeFile = (problem: string): CsvReading => ({ ok: false, columns: [], problems: [{ problem }] });
 
 /** The records of one file, each made into its element as it is parsed. */
 class ListOfRecords {
@@ -153,8 +170,10 @@ class ListOfRecords {
   readonly #mapping: CsvMapping;
   readonly lines: number[] = [];
   readonly elements: string[] = [];
-  head: readonly string[] | undefined;
-  #targets: readonly Target[] = [];
+  head: readonly CsvColumn[] | undefined;
+  /** Within cells; the parser counts each as two lines. */
+  crlfs = 0;
+  /** Of the last record, empty lines before it not counted. */
   #lastLine = 0;
 
   constructor(kind: ImportKind, mapping: CsvMapping) {
@@ -162,17 +181,17 @@ class ListOfRecords {
     this.#mapping = mapping;
   }
 
-  /** @param line where the record ends. Null: the parser keeps nothing. */
-  add(record: readonly string[], line: number): null {
+  /** Null: the parser keeps nothing. */
+  add(record: readonly string[], { lines, empty_lines }: Pick<Info, 'lines' | 'empty_lines'>): null {
     if (record.length > mostColumns) throw new NoList(`the file has more than ${mostColumns} columns`);
-    if (this.head === undefined) {
-      this.head = record;
-      this.#targets = record.map((column) => fieldOf(this.#kind, column, this.#mapping));
-    } else {
-      this.lines.push(this.#lastLine + 1);
-      this.elements.push(elementText(record, this.#targets, this.#mapping));
+    if (this.head === undefined)
+      this.head = record.map((name, at) => columnOf(this.#kind, name, at, this.#mapping));
+    else {
+      this.lines.push(this.#lastLine + empty_lines + 1);
+      this.elements.push(elementText(record, this.head, this.#mapping));
     }
-    this.#lastLine = line;
+    this.crlfs += record.join().split('\r\n').length - 1;
+    this.#lastLine = lines - empty_lines - this.crlfs;
     return null;
   }
 }
@@ -183,29 +202,16 @@ async function parseInto(
   bytes: Uint8Array,
   delimiter = commonestDelimiter(bytes),
 ): Promise<CsvProblem | undefined> {
-  const on_record = (record: string[], { lines }: { readonly lines: number }) => records.add(record, lines);
+  const on_record = (record: string[], info: Info) => records.add(record, info);
   const parser = parse({ bom: true, delimiter, skip_empty_lines: true, on_record });
   try {
     await pipeline(inTurns(bytes, parser), parser.resume());
     return undefined;
   } catch (error) {
-    if (error instanceof NoList) return { line: parser.info.lines, problem: error.message };
+    if (error instanceof NoList) return { line: parser.info.lines - records.crlfs, problem: error.message };
     if (!(error instanceof CsvError)) throw error;
-    return { line: Number(error['lines'] ?? 1), problem: syntaxText(error) };
+    return { line: Number(error['lines'] ?? 1) - records.crlfs, problem: syntaxText(error) };
   }
-}
-
-export interface CsvColumn {
-  readonly name: string;
-  /** The field that it becomes; null: left out; undefined: no field has its name. */
-  readonly field: string | null | undefined;
-}
-
-/** The columns of a CSV file, by its first line; empty where that cannot be read. */
-export async function csvColumns(kind: ImportKind, bytes: Uint8Array): Promise<readonly CsvColumn[]> {
-  const records = new ListOfRecords(kind, {});
-  if (isUtf8(bytes)) await parseInto(records, firstLine(bytes));
-  return (records.head ?? []).map((name) => ({ name, field: fieldOf(kind, name, {}) }));
 }
 
 export const csvFields = (kind: ImportKind): readonly string[] => fields[kind];
@@ -219,13 +225,15 @@ export async function readCsvList(
   if (!isUtf8(bytes)) return wholeFile('the file is not UTF-8: save it as "CSV UTF-8"');
   const records = new ListOfRecords(kind, mapping);
   const broken = await parseInto(records, bytes, mapping.delimiter);
-  if (broken !== undefined) return { ok: false, problems: [broken] };
-  const { head, elements, lines } = records;
-  if (head === undefined) return wholeFile('the file is empty: its first line has the names of the columns');
-  const problems = headProblems(kind, head, mapping);
-  if (problems.length > 0) return { ok: false, problems };
+  const { head: columns, elements, lines } = records;
+  if (broken !== undefined) return { ok: false, columns: columns ?? [], problems: [broken] };
+  if (columns === undefined)
+    return wholeFile('the file is empty: its first line has the names of the columns');
+  const problems = headProblems(kind, columns, mapping);
+  if (problems.length > 0) return { ok: false, columns, problems };
   const list = `[${elements.join(',')}]`;
-  return { ok: true, body: Buffer.from(kind === 'employees' ? list : `{"ManagerRoles":${list}}`), lines };
+  const body = Buffer.from(kind === 'employees' ? list : `{"ManagerRoles":${list}}`);
+  return { ok: true, columns, body, lines };
 }
 
 const syntaxText = ({ code }: CsvError): string =>

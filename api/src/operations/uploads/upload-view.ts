@@ -12,7 +12,7 @@ import { counted, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
-import { columnField, leftOut, type Uploaded } from './uploaded.js';
+import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
 
 const shownProblems = 20;
 
@@ -75,7 +75,7 @@ const hiddenOf = ({ kind, keepsRenames, file }: Uploaded) => ({
 });
 
 function columnChoices({ kind }: Uploaded, { name }: CsvColumn): Field['choices'] {
-  const dimension = `Dimensions.${name}`;
+  const dimension = dimensionOf(name);
   return [
     ['', 'Choose'],
     [leftOut, 'Leave it out'],

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  csvColumns,
   type CsvColumn,
   csvFields,
   type CsvProblem,
@@ -38,6 +37,8 @@ export type Reading =
 export const columnField = (at: number): string => `column-${at}`;
 /** Its value for a column that is left out. */
 export const leftOut = '-';
+export const dimensionOf = (column: string): string =>
+  column.startsWith('Dimensions.') ? column : `Dimensions.${column}`;
 
 const fileIn = ({ text = '', file = '' }: ActionAsk['form']): string | Promise<string> =>
   text.trim() === '' ? file : packed(Buffer.from(text));
@@ -59,18 +60,15 @@ export async function readUploaded(ask: ActionAsk): Promise<Reading> {
 
 async function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form']): Promise<Reading> {
   const { kind } = uploaded;
-  const known = csvFields(kind);
-  const columns = (await csvColumns(kind, bytes)).map(({ name, field }, at): CsvColumn => {
-    const chosen = form[columnField(at)];
-    if (chosen === undefined || chosen === '') return { name, field };
-    const isField = known.includes(chosen) || chosen === `Dimensions.${name}`;
-    return { name, field: isField ? chosen : null };
-  });
-  const named = columns.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field] as const]));
-  const read = await readCsvList(kind, bytes, { columns: Object.fromEntries(named) });
-  if (!read.ok) return { kind: 'bad', uploaded: { ...uploaded, columns }, problems: read.problems };
-  const body = { bytes: read.body, lines: read.lines };
-  return { kind: 'body', uploaded: { ...uploaded, columns }, body };
+  const chosen = (name: string, at: number): CsvColumn['field'] => {
+    const field = form[columnField(at)];
+    if (field === undefined || field === '') return undefined;
+    return csvFields(kind).includes(field) || field === dimensionOf(name) ? field : null;
+  };
+  const read = await readCsvList(kind, bytes, { chosen });
+  const of = { ...uploaded, columns: read.columns };
+  if (!read.ok) return { kind: 'bad', uploaded: of, problems: read.problems };
+  return { kind: 'body', uploaded: of, body: { bytes: read.body, lines: read.lines } };
 }
 
 /** A dry run without `preview`; with it, exactly that is carried out. */
