@@ -1,3 +1,5 @@
+import { listImports } from '@rollcall/application';
+import type { CompanySettings } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -17,12 +19,12 @@ async function textOf(visitor: Visitor, path: string): Promise<string> {
   return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
-/** An import that would remove 3 of 4, and waits. */
-async function held(t: Test) {
+/** An import that waits, by default since it would remove 3 of 4. */
+async function held(t: Test, body = people(4, 5)) {
   const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold' } as const;
   const app = await startTestApp(t, { settings, worker: true });
   await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1, 5) });
-  const { status, json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(4, 5) });
+  const { status, json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body });
   t.equal(status, 202);
   await app.projected();
   const path = `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
@@ -66,3 +68,37 @@ tap.test('a held import is rejected', async (t) => {
   t.match(await textOf(visitor, path), /Rejected Rejected: a filter was wrong/);
   t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong/);
 });
+
+tap.test('an import that is held for those who would come says so, and their number is typed', async (t) => {
+  const { path, visitor, decide } = await held(t, people(1, 15));
+  const text = await textOf(visitor, path);
+  t.match(text, /It would add 10 employees to 4: more than the batch limit of 10 %\. It would remove 0\./);
+  t.match(text, /Add 10 employees and apply.*nothing is changed.*What it would do.*E-5 .*E-14 /);
+  t.notMatch(text, /Who would be removed|nobody is removed/);
+  t.match((await visitor.get(path)).text, /name="most" value="10"/);
+  t.equal(await decide('approve', { reason: 'a new shop', most: '10', typed: '0' }), 422);
+  t.equal(await decide('approve', { reason: 'a new shop', most: '10', typed: '10' }), 303);
+});
+
+tap.test(
+  'an undo asks for the number where it passes the limit in force, which the company shows',
+  async (t) => {
+    const undoOf = async (settings: Partial<CompanySettings>) => {
+      const app = await startTestApp(t, { settings });
+      await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1, 5) });
+      await app.projected();
+      const visitor = await signedIn(app);
+      const [one] = (await listImports(app.adapters.readModels, { companyId: 7, limit: 1 })).imports;
+      const path = `/operations/imports/${one?.operationId}/undo`;
+      return { undo: await textOf(visitor, path), company: await textOf(visitor, '/operations/companies/7') };
+    };
+    const [past, future] = ['2026-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z'];
+    const ended = await undoOf({ batchLimitFrom: 1, batchLimitThen: { from: past, limit: 10 } });
+    t.match(ended.undo, /Type 4 to confirm It is over the batch limit/);
+    t.match(ended.company, /Batch limit 10 % may come or leave in one import, from 1 employee Queued/);
+    const open = await undoOf({ batchLimitFrom: 1, batchLimitThen: { from: future, limit: 10 } });
+    t.notMatch(open.undo, /Type 4/);
+    t.match(open.company, /Batch limit None; from 1 Jan 9999, .*: 10 % may come or leave/);
+    t.notMatch((await undoOf({ batchLimit: 10, batchLimitFrom: 5 })).undo, /Type 4/);
+  },
+);

@@ -154,3 +154,33 @@ tap.test('of many changes the first are shown, who leaves before the others', as
   t.match(table, /The first 50 changes, who leaves first.* E-1 .* E-2 .* E-10 /);
   t.equal(new Set(table.match(/E-\d+/g)).size, 50);
 });
+
+tap.test(
+  'a list over the batch limit says what comes of it, and only what may be applied has a form',
+  async (t) => {
+    const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold', name: 'Acme' } as const;
+    const holding = await startTestApp(t, { settings });
+    await putTwo(holding);
+    const visitor = await signedIn(holding);
+    const shown = await sendFile(visitor, holding, csv(line(2), line(3), line(4), line(5)));
+    const text =
+      /It would add 3 employees to 2: more than .* 10 %\. It would remove 1\. It will be held until .*Type 3/;
+    t.match(plain(shown.text), text);
+    const apply = { ...formIn(shown.text, `${path}/apply`), reason: 'new' };
+    const done = await visitor.post(`${path}/apply`, { ...apply, typed: '3' });
+    t.equal(done.status, 303);
+    await holding.projected();
+    const { text: page } = await visitor.get(done.headers.get('location') ?? '');
+    t.match(plain(page), /The list is accepted\. .* Held Waits for somebody/);
+
+    const refusing = await startTestApp(t, { settings: { ...settings, overLimit: 'refuse' } });
+    await putTwo(refusing);
+    const other = await signedIn(refusing);
+    const refused = await sendFile(other, refusing, csv(line(2), line(3), line(4), line(5)));
+    t.match(
+      plain(refused.text),
+      /of 2 employees present, 3 would be inserted and 1 removed.*have the limit raised/,
+    );
+    t.notMatch(refused.text, /apply"|Type 3/);
+  },
+);

@@ -208,7 +208,7 @@ export function passedBatchLimit(
 }
 
 /** Decimals such as 4.6 are no binary fractions: 4.6 % of 1,500 are 69. */
-export const isOverLimit = (count: number, percent: number, present: number): boolean =>
+const isOverLimit = (count: number, percent: number, present: number): boolean =>
   count * 100 > Number((percent * present).toPrecision(12));
 
 export const isPresent = (set: EmployeeSet, number: number): boolean =>

@@ -7,7 +7,6 @@ export {
   type EmployeeSetRejection,
   rejectionTexts,
   employeesOutcome,
-  isOverLimit,
   passedBatchLimit,
   isPresent,
   numberWithId,

@@ -1,8 +1,9 @@
 import type { CompanyAttention, KnownCompany, ListedImport } from '@rollcall/application';
+import { companies } from '@rollcall/domain';
 import { barChart } from '../frame/chart.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { shortDay, time, type TimeOptions } from '../frame/moments.js';
-import { number, numberText } from '../frame/numbers.js';
+import { counted, number, numberText } from '../frame/numbers.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { importTable } from '../imports/import-list-view.js';
 
@@ -98,11 +99,21 @@ function headcountChart({ days, totals, company }: CompanyView): Html {
 
 const onOff = (is: boolean): string => (is ? 'On' : 'Off');
 
+function batchLimitOf(settings: KnownCompany['settings'], times: TimeOptions): Html {
+  const { batchLimitFrom, batchLimitThen: then } = settings;
+  const textOf = (limit: number | null): string =>
+    limit === null
+      ? 'None'
+      : `${limit} % may come or leave in one import, from ${counted(batchLimitFrom, 'employee')}`;
+  const isForTime = then !== null && Date.parse(then.from) > times.now;
+  return html`${textOf(companies.batchLimitAt(settings, times.now))}${isForTime ? html`; from ${time(then.from, times)}: ${textOf(then.limit)}` : nothing}`;
+}
+
 function settingsOf({ company: { settings, employees, hold }, notified, times }: CompanyView): Html {
-  const { batchLimit, queueThreshold, businessHours } = settings;
+  const { queueThreshold, businessHours } = settings;
   return facts([
     ['Employees', number(employees)],
-    ['Batch limit', batchLimit === null ? 'None' : `${batchLimit} % may leave in one import`],
+    ['Batch limit', batchLimitOf(settings, times)],
     ['Queued from', queueThreshold === null ? 'Never by size' : `${numberText(queueThreshold)} elements`],
     ['E-mails of imports', notified ?? 'Off'],
     ['Imports', onOff(settings.integrationEnabled)],

@@ -74,7 +74,7 @@ export interface ActionForm {
   /** Says what it does, with how many: "Remove 412 employees and apply". */
   readonly button: string;
   readonly isDestructive?: boolean;
-  /** Typed by hand before it is done: more than the batch limit goes. */
+  /** Typed by hand before it is done: it is over the batch limit. */
   readonly typed?: number | undefined;
   readonly fields?: readonly Field[];
   readonly hidden?: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ const why = (values: ActionForm['values']): Field => ({
 const typedNumber = (count: number): Field => ({
   name: 'typed',
   label: `Type ${numberText(count)} to confirm`,
-  hint: 'More than the batch limit goes.',
+  hint: 'It is over the batch limit.',
   required: true,
 });
 
@@ -129,6 +129,6 @@ export function actionInput(form: Readonly<Record<string, string>>, typed?: numb
   if (reason === '') problems.push({ field: 'reason', text: 'Say why: one line, kept in the log' });
   if (reason.length > 500) problems.push({ field: 'reason', text: 'Say why in at most 500 characters' });
   if (typed !== undefined && (form['typed'] ?? '').replace(/\D/g, '') !== String(typed))
-    problems.push({ field: 'typed', text: `Type ${numberText(typed)}, the number that goes` });
+    problems.push({ field: 'typed', text: `Type ${numberText(typed)} to confirm` });
   return { reason, problems };
 }

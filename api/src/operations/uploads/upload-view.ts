@@ -6,12 +6,14 @@ import {
   type Preview,
 } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
+import { rejectionTexts } from '@rollcall/domain';
 import { actionForm, type Field, field, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { counted, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
+import { overLimit } from './over-limit.js';
 import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
 
 const shownProblems = 20;
@@ -148,8 +150,6 @@ export const refusedView = (path: string, problems: readonly CsvProblem[]): Html
   html`<p>Nothing was changed. Correct these lines, and choose the file again.</p>
     ${problemTable(problems)} ${again(path)}`;
 
-export const removedBy = (preview: Preview): number => (isOfEmployees(preview) ? preview.Removed : 0);
-
 function buttonOf(preview: Preview): string {
   if (!isOfEmployees(preview)) return 'Apply this list of managers';
   const { Inserted, Updated, Removed } = preview;
@@ -177,15 +177,29 @@ const countsOf = (preview: Preview): readonly (readonly [string, string])[] =>
         ['Users unlocked', numberText(preview.Unlocked)],
       ];
 
-function remarksOf(preview: Preview): readonly string[] {
-  const { LikelyRenames, PendingImports } = preview;
-  const limit = isOfEmployees(preview) && preview.BatchLimit.Exceeded ? preview.BatchLimit.Limit : null;
+interface Limited {
+  readonly texts: readonly string[];
+  readonly typed?: number;
+  readonly isRefused?: boolean;
+}
+
+/** What comes of a list over the batch limit. */
+function limitedBy(preview: Preview, companyId: number): Limited {
+  if (!isOfEmployees(preview) || !preview.BatchLimit.Exceeded) return { texts: [] };
+  const { Inserted: inserted, Removed: removed, BatchLimit } = preview;
+  const over = { inserted, removed, present: BatchLimit.Present, limit: BatchLimit.Limit ?? 0 };
+  if (BatchLimit.OverLimit === 'refuse')
+    return { texts: rejectionTexts({ reason: 'batch-limit-exceeded', companyId, ...over }), isRefused: true };
+  const { what, count } = overLimit(over);
+  return { texts: [`${what} It will be held until somebody approves it.`], typed: count };
+}
+
+function remarksOf({ LikelyRenames, PendingImports }: Preview): readonly string[] {
   return [
     ...(PendingImports > 0 ? [`${counted(PendingImports, 'import')} of this company run before it.`] : []),
     ...(LikelyRenames.Count > 0
       ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be removed, under another id.`]
       : []),
-    ...(limit === null ? [] : [`More than the batch limit of ${limit} % would leave.`]),
   ];
 }
 
@@ -198,7 +212,6 @@ export interface PreviewView {
   readonly isChange: boolean;
   readonly rows: readonly PreviewRow[];
   readonly isPartial: boolean;
-  readonly typed: number | undefined;
   readonly problems: readonly FormProblem[];
   readonly values: Readonly<Record<string, string>>;
 }
@@ -206,33 +219,29 @@ export interface PreviewView {
 const columnFields = ({ columns }: Uploaded): Record<string, string> =>
   Object.fromEntries(columns.map(({ field: own }, at) => [columnField(at), own ?? leftOut]));
 
-export function previewView(view: PreviewView): Html {
-  const { path, token, companyId, uploaded, preview, rows, isPartial, typed, isChange } = view;
-  const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
+function applyForm(view: PreviewView, typed: number | undefined): Html {
+  const { path, token, uploaded, preview, problems, values } = view;
   const hidden = {
     ...hiddenOf(uploaded),
     ...columnFields(uploaded),
     preview: preview.PreviewId,
     most: String(typed ?? ''),
   };
+  const isDestructive = isOfEmployees(preview) && preview.Removed > 0;
+  const button = buttonOf(preview);
+  return actionForm({ path: `${path}/apply`, token, button, isDestructive, typed, hidden, problems, values });
+}
+
+export function previewView(view: PreviewView): Html {
+  const { path, companyId, preview, rows, isPartial, isChange } = view;
+  const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
+  const { texts, typed, isRefused = false } = limitedBy(preview, companyId);
   return html`<p class="lead">
       ${isChange ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
     </p>
-    ${facts(countsOf(preview))} ${remarksOf(preview).map((text) => html`<p class="notice">${text}</p>`)}
-    ${
-      isChange
-        ? actionForm({
-            path: `${path}/apply`,
-            token,
-            button: buttonOf(preview),
-            isDestructive: removedBy(preview) > 0,
-            typed,
-            hidden,
-            problems: view.problems,
-            values: view.values,
-          })
-        : nothing
-    }
+    ${facts(countsOf(preview))}
+    ${[...texts, ...remarksOf(preview)].map((text) => html`<p class="notice">${text}</p>`)}
+    ${isChange && !isRefused ? applyForm(view, typed) : nothing}
     ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, (number) => pathOfEmployee(companyId, number))}
     ${again(path)}`;
 }

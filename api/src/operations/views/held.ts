@@ -6,11 +6,11 @@ import { actionForm } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Acted } from '../frame/page-app.js';
 import { momentText } from '../frame/moments.js';
-import { counted, numberText } from '../frame/numbers.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { overLimit } from '../uploads/over-limit.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
 
@@ -23,23 +23,28 @@ interface Held {
   readonly timeZone: string;
 }
 
-/** What waits, who would leave, and the two forms that decide. */
+/** What waits, what it would do, and the two forms that decide. */
 export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: Sent): Promise<Html> {
   const hold = holdIn(life);
   if (one.state !== 'held' || hold === undefined) return nothing;
-  const { Removed } = one;
   const outcome = String(hold.facts['outcome']);
+  const fact = (name: string): number => Number(hold.facts[name]);
+  const [inserted, removed] = [fact('inserted'), fact('removed')];
+  const over = overLimit({ inserted, removed, present: fact('present'), limit: fact('limit') });
   return html`<p class="notice">
-      It would remove ${counted(Removed, 'employee')} of ${numberText(Number(hold.facts['present']))}: more
-      than the batch limit of ${String(hold.facts['limit'])} %. Imports of this company that came later wait
-      behind it. Without a decision it is cancelled on
-      ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
+      ${over.what} Imports of this company that came later wait behind it. Without a decision it is cancelled
+      on ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
     </p>
-    ${ask.operator.role === 'Operator' ? forms(ask, one, outcome, sent) : nothing}
-    ${life.queued === undefined ? nothing : await whoLeaves(ask, one, life.queued, outcome)}`;
+    ${ask.operator.role === 'Operator' ? forms(ask, one, { outcome, ...over }, sent) : nothing}
+    ${life.queued === undefined ? nothing : await whatChanges(ask, one, life.queued, outcome)}`;
 }
 
-function forms(ask: Ask, one: ListedImport, outcome: string, sent: Sent | undefined): Html {
+function forms(
+  ask: Ask,
+  one: ListedImport,
+  { outcome, count, button }: { readonly outcome: string } & ReturnType<typeof overLimit>,
+  sent: Sent | undefined,
+): Html {
   const form = (
     decision: 'approve' | 'reject',
     text: { readonly summary: string; readonly button: string },
@@ -53,24 +58,29 @@ function forms(ask: Ask, one: ListedImport, outcome: string, sent: Sent | undefi
         token: ask.token(),
         button: text.button,
         isDestructive: isApproval,
-        hidden: { outcome, most: isApproval ? String(one.Removed) : '' },
-        ...(isApproval && { typed: one.Removed }),
+        hidden: { outcome, most: isApproval ? String(count) : '' },
+        ...(isApproval && { typed: count }),
         ...(isSent && { problems: sent.problems, values: sent.values }),
       })}
     </details>`;
   };
   return html`<div class="actions">
-    ${form('approve', { summary: 'Approve it', button: `Remove ${counted(one.Removed, 'employee')} and apply` })}
-    ${form('reject', { summary: 'Reject it', button: 'Reject this import: nobody is removed' })}
+    ${form('approve', { summary: 'Approve it', button: `${button} and apply` })}
+    ${form('reject', { summary: 'Reject it', button: 'Reject this import: nothing is changed' })}
   </div>`;
 }
 
-async function whoLeaves(ask: Ask, one: ListedImport, queued: ImportQueued, outcome: string): Promise<Html> {
+async function whatChanges(
+  ask: Ask,
+  one: ListedImport,
+  queued: ImportQueued,
+  outcome: string,
+): Promise<Html> {
   const rows = await rowsOfOutcome(ask, one, queued, outcome);
   if (rows.length === 0) return nothing;
   const { companyId } = one;
-  countRead(ask, { companyId, what: 'who would leave', rows: rows.length });
-  return html`<h2>Who would be removed</h2>
+  countRead(ask, { companyId, what: 'what a held import would do', rows: rows.length });
+  return html`<h2>${one.Inserted + one.Updated === 0 ? 'Who would be removed' : 'What it would do'}</h2>
     ${rowsOfDifference(`The first ${rows.length} changes, who leaves first`, rows, (number) =>
       pathOfEmployee(companyId, number),
     )}`;

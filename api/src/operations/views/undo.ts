@@ -11,7 +11,7 @@ import {
   type UndoRejection,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
-import { isOverLimit } from '@rollcall/domain';
+import { passedBatchLimit } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
 import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
@@ -49,7 +49,7 @@ async function undoPage(ask: Ask, one: ListedImport, sent?: Sent): Promise<Page>
   const { companyId, operationId } = one;
   const shown = await previewUndo(depsOf(ask), { companyId, operationId, force: true });
   const [company] = await knownCompanies(ask.kit.readModels, companyId);
-  const typed = shown.kind === 'preview' ? overLimit(company, shown.counts.removed) : undefined;
+  const typed = shown.kind === 'preview' ? typedOf(ask, company, shown) : undefined;
   const body =
     shown.kind === 'refused'
       ? html`<p class="notice">${refusalText(shown.rejection)}</p>`
@@ -69,9 +69,14 @@ const rowsOf = ({ returning, later, sent }: UndoPreview): number =>
   returning.named.length + later.named.length + sent.named.length;
 
 /** Who leaves, where that is more than the batch limit: the number is typed by hand. */
-export function overLimit(company: KnownCompany | undefined, removed: number): number | undefined {
-  const limit = company?.settings.batchLimit ?? null;
-  return limit !== null && isOverLimit(removed, limit, company?.employees ?? 0) ? removed : undefined;
+function typedOf(
+  { now }: Ask,
+  company: KnownCompany | undefined,
+  { importKind, counts: { removed } }: UndoPreview,
+): number | undefined {
+  if (importKind === 'managers' || company === undefined) return undefined;
+  const size = { present: company.employees, inserted: 0, removed };
+  return passedBatchLimit(size, company.settings, now) === undefined ? undefined : removed;
 }
 
 function previewOf(

@@ -9,17 +9,9 @@ import { type Acted, mayNotAct, type PageApp } from '../frame/page-app.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { type Body, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
-import {
-  columnsForm,
-  previewView,
-  refusedView,
-  removedBy,
-  unknownColumns,
-  uploadForm,
-} from '../uploads/upload-view.js';
+import { columnsForm, previewView, refusedView, unknownColumns, uploadForm } from '../uploads/upload-view.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { companyOf } from './companies.js';
-import { overLimit } from './undo.js';
 
 const maxBodyBytes = 64 * 1024 * 1024;
 
@@ -98,11 +90,10 @@ async function preview(
     rows,
     isPartial,
   };
-  const typed = overLimit(company, removedBy(outcome.result));
   return pageOf(
     company,
     'What the list would do to',
-    previewView({ ...view, typed, problems, values: ask.form }),
+    previewView({ ...view, problems, values: ask.form }),
     problems,
   );
 }
@@ -144,6 +135,6 @@ async function applied({ kit }: ActionAsk, outcome: Applied): Promise<Acted> {
   const done =
     outcome.kind === 'done'
       ? 'The list is applied. To have it as before, take this import back.'
-      : 'The list is queued. Cancel it here while it waits.';
+      : 'The list is accepted. What it waits for stands here, and until it runs it can be stopped here.';
   return { location: pathOfImport(outcome), done };
 }
