@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import tap from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { auditor, signedIn, type Visitor } from './page.support.js';
@@ -35,7 +36,7 @@ const putTwo = (app: TestApp) =>
 async function sendFile(
   visitor: Visitor,
   { url }: Pick<TestApp, 'url'>,
-  file: string,
+  file: string | Uint8Array<ArrayBuffer>,
   more: Record<string, string> = {},
 ) {
   const body = new FormData();
@@ -118,10 +119,33 @@ tap.test('bad rows are named by their line, and JSON is taken as well', async (t
   const json = JSON.stringify([
     { EmployeeID: 'E-1', Firstname: 'A', Lastname: 'B', Email: 'a@example.com', EmploymentStatus: 1 },
   ]);
-  t.match(plain((await sendFile(visitor, app, json)).text), /Added 1 Updated 0/);
+  for (const text of [json, `\ufeff${json}`])
+    t.match(plain((await sendFile(visitor, app, text)).text), /Added 1 Updated 0/);
+  const one = await sendFile(visitor, app, csv(line(1), line(2).replace('@', ' at ')));
+  t.match(plain(one.text), /There is a problem Email must be a valid e-mail .* Line Problem 3 Email must/);
   const many = csv(...Array.from({ length: 20_000 }, (_, at) => line(at + 1)));
   t.match(plain((await sendFile(visitor, app, many)).text), /Added 20.000 /, 'a large one');
   t.match(plain((await sendFile(visitor, app, '{"a":')).text), /not valid JSON|must be/);
+});
+
+tap.test('a list that is too large is refused with the size, and what was chosen stays', async (t) => {
+  const app = await startTestApp(t, { config: { employeeBodyLimit: 2_000, bodyBudget: 20_000 } });
+  await app.projected();
+  const visitor = await signedIn(app);
+  const lines = Array.from({ length: 16 }, (_, at) => line(at + 1));
+  t.match(
+    plain((await sendFile(visitor, app, csv(...lines))).text),
+    /Line Problem 1\d up to here the list has more than 2000 bytes as JSON/,
+  );
+  const large = await sendFile(visitor, app, csv(...lines, ...lines, ...lines), { renames: 'keep' });
+  t.match(large, { status: 422, text: /The file has more than 2\u202f000 bytes/ });
+  t.match(large.text, /value="keep" selected/);
+  t.match(large.text, /aria-describedby="file-hint file-problem"/);
+  const managers = await sendFile(visitor, app, '', { kind: 'managers' });
+  t.match(managers.text, /value="managers" selected/);
+  t.match(managers.text, /Choose a file, or paste the list/);
+  const packed = await sendFile(visitor, app, new Uint8Array(randomBytes(1_990)));
+  t.match(packed, { status: 422, text: /the file is not UTF-8/ }, 'what cannot be packed');
 });
 
 tap.test('an Auditor, and another company, upload nothing', async (t) => {

@@ -113,6 +113,10 @@ t.test('Given the problems of the list, then they are told by line', async (t) =
     line: 5,
     problem: 'Email is the same as that of line 2',
   });
+  t.same(problemInFile(reading, "[1] EmployeeID 'A': 2': Email is required"), {
+    line: 5,
+    problem: 'Email is required',
+  });
   t.same(problemInFile(reading, 'Company integration is not allowed'), {
     problem: 'Company integration is not allowed',
   });

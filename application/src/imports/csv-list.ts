@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { constants, isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { employeeFieldNames, employeeField, isEmployeeField, type ImportKind } from '@rollcall/contracts';
@@ -14,6 +14,8 @@ export interface CsvMapping {
   readonly delimiter?: string;
   /** Instead of `columns`, by position as names may repeat: the field, null to leave it out, undefined to go by the name. */
   readonly chosen?: (column: string, at: number) => Target;
+  /** Of the body; by default what one text can hold. */
+  readonly maxBytes?: number;
 }
 
 type Target = string | null | undefined;
@@ -175,6 +177,7 @@ class ListOfRecords {
   crlfs = 0;
   /** Of the last record, empty lines before it not counted. */
   #lastLine = 0;
+  #bytes = 1;
 
   constructor(kind: ImportKind, mapping: CsvMapping) {
     this.#kind = kind;
@@ -187,8 +190,13 @@ class ListOfRecords {
     if (this.head === undefined)
       this.head = record.map((name, at) => columnOf(this.#kind, name, at, this.#mapping));
     else {
+      const text = elementText(record, this.head, this.#mapping);
+      this.#bytes += Buffer.byteLength(text) + 1;
+      const { maxBytes = constants.MAX_STRING_LENGTH - 1024 } = this.#mapping;
+      if (this.#bytes > maxBytes)
+        throw new NoList(`up to here the list has more than ${maxBytes} bytes as JSON`);
       this.lines.push(this.#lastLine + empty_lines + 1);
-      this.elements.push(elementText(record, this.head, this.#mapping));
+      this.elements.push(text);
     }
     this.crlfs += record.join().split('\r\n').length - 1;
     this.#lastLine = lines - empty_lines - this.crlfs;
@@ -242,7 +250,7 @@ const syntaxText = ({ code }: CsvError): string =>
     : 'the line is no CSV: look for a quotation mark that is not doubled or not closed';
 
 const element =
-  /^(?:\[(?<employee>\d+)\](?: EmployeeID '.*?')?: |ManagerRoles\[(?<role>\d+)\]\.?)(?<rest>.*)$/s;
+  /^(?:\[(?<employee>\d+)\](?: EmployeeID '.*')?: |ManagerRoles\[(?<role>\d+)\]\.?)(?<rest>.*)$/s;
 
 /** A text of `ValidationErrors`, by the line of the file instead of the element's number; `[3]` in it becomes `line 5`. */
 export function problemInFile({ lines }: Pick<CsvList, 'lines'>, text: string): CsvProblem {

@@ -23,8 +23,8 @@ const kinds: readonly (readonly [ImportKind, string])[] = [
   ['managers', 'Managers'],
 ];
 
-const choices = (kind: string): readonly Field[] => [
-  { name: 'kind', label: 'What the list has', choices: kinds, value: kind },
+const choices = (values: PreviewView['values']): readonly Field[] => [
+  { name: 'kind', label: 'What the list has', choices: kinds, value: values['kind'] },
   {
     name: 'renames',
     label: 'Who leaves and comes under another EmployeeID, with the same e-mail address',
@@ -32,11 +32,17 @@ const choices = (kind: string): readonly Field[] => [
       ['', 'Two people: the one leaves, the other is invited'],
       ['keep', 'The same person: number and invitation stay'],
     ],
+    value: values['renames'],
   },
 ];
 
 /** The first step: the whole list, as a file or pasted. */
-export const uploadForm = (path: string, token: string, problems: readonly FormProblem[]): Html => {
+export const uploadForm = (
+  path: string,
+  token: string,
+  problems: readonly FormProblem[],
+  values: PreviewView['values'] = {},
+): Html => {
   const problem = problems.find((each) => each.field === 'file')?.text;
   return html`<p>
       The list has everybody: whoever is not in it is removed. Nothing happens before you have seen what it
@@ -44,7 +50,7 @@ export const uploadForm = (path: string, token: string, problems: readonly FormP
     </p>
     <form class="action" method="post" action="${path}" enctype="multipart/form-data" novalidate>
       <input type="hidden" name="token" value="${token}" />
-      ${choices('employees').map(field)}
+      ${choices(values).map(field)}
       <div class="field ${problem === undefined ? '' : 'wrong'}">
         <label for="file">CSV or JSON file</label>
         <p class="hint" id="file-hint">
@@ -56,7 +62,7 @@ export const uploadForm = (path: string, token: string, problems: readonly FormP
           name="file"
           type="file"
           accept=".csv,.json,text/csv,application/json"
-          aria-describedby="file-hint"
+          aria-describedby="file-hint${problem === undefined ? '' : ' file-problem'}"
         />
       </div>
       <details>

@@ -10,6 +10,7 @@ import {
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import { type ActionAsk, contextOf } from '../frame/ask.js';
 import { packed, unpacked } from '../frame/files.js';
+import { numberText } from '../frame/numbers.js';
 import { shownRows } from './shown-rows.js';
 
 /** What a form has brought, or kept from the step before. */
@@ -22,6 +23,9 @@ export interface Uploaded {
   readonly columns: readonly CsvColumn[];
 }
 
+/** Of a form with a file. */
+export const maxUploadBytes = 64 * 1024 * 1024;
+
 export interface Body {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Of the file, where each element begins; empty for JSON. */
@@ -30,7 +34,7 @@ export interface Body {
 
 export type Reading =
   | { readonly kind: 'body'; readonly uploaded: Uploaded; readonly body: Body }
-  | { readonly kind: 'no-file' }
+  | { readonly kind: 'no-file'; readonly text: string }
   | { readonly kind: 'bad'; readonly uploaded: Uploaded; readonly problems: readonly CsvProblem[] };
 
 /** The field of a form that says what becomes of a column. */
@@ -50,22 +54,26 @@ export async function readUploaded(ask: ActionAsk): Promise<Reading> {
   const { form } = ask;
   const kind = form['kind'] === 'managers' ? 'managers' : 'employees';
   const file = await fileIn(form);
-  const bytes = await unpacked(file, limitOf(ask, kind));
-  if (bytes === undefined || bytes.length === 0) return { kind: 'no-file' };
+  const maxBytes = Math.min(limitOf(ask, kind), maxUploadBytes);
+  const bytes = file === '' ? Buffer.of() : await unpacked(file, maxBytes);
+  if (bytes === undefined)
+    return { kind: 'no-file', text: `The file has more than ${numberText(maxBytes)} bytes` };
+  if (bytes.length === 0) return { kind: 'no-file', text: 'Choose a file, or paste the list' };
   const uploaded = { kind, keepsRenames: form['renames'] === 'keep', file, columns: [] } as const;
-  if (/^\s*[[{]/.test(bytes.toString('latin1', 0, 100)))
-    return { kind: 'body', uploaded, body: { bytes: Uint8Array.from(bytes), lines: [] } };
-  return readCsv(uploaded, bytes, form);
+  const start = bytes.toString('utf8', 0, 100);
+  if (!/^\s*[[{]/.test(start)) return readCsv(ask, uploaded, bytes);
+  const json = bytes.subarray(start.startsWith('\ufeff') ? 3 : 0);
+  return { kind: 'body', uploaded, body: { bytes: Uint8Array.from(json), lines: [] } };
 }
 
-async function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form']): Promise<Reading> {
+async function readCsv(ask: ActionAsk, uploaded: Uploaded, bytes: Uint8Array): Promise<Reading> {
   const { kind } = uploaded;
   const chosen = (name: string, at: number): CsvColumn['field'] => {
-    const field = form[columnField(at)];
+    const field = ask.form[columnField(at)];
     if (field === undefined || field === '') return undefined;
     return csvFields(kind).includes(field) || field === dimensionOf(name) ? field : null;
   };
-  const read = await readCsvList(kind, bytes, { chosen });
+  const read = await readCsvList(kind, bytes, { chosen, maxBytes: limitOf(ask, kind) });
   const of = { ...uploaded, columns: read.columns };
   if (!read.ok) return { kind: 'bad', uploaded: of, problems: read.problems };
   return { kind: 'body', uploaded: of, body: { bytes: read.body, lines: read.lines } };

@@ -8,17 +8,15 @@ import type { Page } from '../frame/layout.js';
 import { type Acted, mayNotAct, type PageApp } from '../frame/page-app.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { type Body, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
+import { type Body, maxUploadBytes, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
 import { columnsForm, previewView, refusedView, unknownColumns, uploadForm } from '../uploads/upload-view.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { companyOf } from './companies.js';
 
-const maxBodyBytes = 64 * 1024 * 1024;
-
 const pathOf = (companyId: number): string => `${pathOfCompany(companyId)}/upload`;
 
 export function uploadRoutes(page: PageApp): void {
-  const limits = { bodyLimit: maxBodyBytes };
+  const limits = { bodyLimit: maxUploadBytes };
   page.view('/companies/:companyId/upload', NoQuery, async (ask) => {
     if (ask.operator.role !== 'Operator') throw mayNotAct();
     return beginPage(ask, await companyOf(ask), []);
@@ -27,8 +25,10 @@ export function uploadRoutes(page: PageApp): void {
   page.action('/companies/:companyId/upload/apply', (ask) => withMemory(ask, () => apply(ask)), limits);
 }
 
-const withMemory = <T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> =>
-  kit.bodies.during(8 * ((form['file'] ?? '').length + (form['text'] ?? '').length), work);
+function withMemory<T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> {
+  const bytes = 8 * ((form['file'] ?? '').length + (form['text'] ?? '').length);
+  return kit.bodies.during(Math.min(bytes, kit.config.bodyBudget / 2), work);
+}
 
 const pageOf = (
   { companyId, settings }: KnownCompany,
@@ -43,17 +43,21 @@ const pageOf = (
     ${body}`,
 });
 
-const beginPage = (ask: Ask, company: KnownCompany, problems: readonly FormProblem[]): Page =>
-  pageOf(company, 'Upload a list to', uploadForm(pathOf(company.companyId), ask.token(), problems), problems);
-
-const noFile = [{ field: 'file', text: 'Choose a file, or paste the list' }] as const;
+function beginPage(
+  ask: Ask & { readonly form?: ActionAsk['form'] },
+  company: KnownCompany,
+  problems: readonly FormProblem[],
+): Page {
+  const form = uploadForm(pathOf(company.companyId), ask.token(), problems, ask.form);
+  return pageOf(company, 'Upload a list to', form, problems);
+}
 
 async function show(ask: ActionAsk): Promise<Page> {
   const company = await companyOf(ask);
   const read = await readUploaded(ask);
   switch (read.kind) {
     case 'no-file':
-      return beginPage(ask, company, noFile);
+      return beginPage(ask, company, [{ field: 'file', text: read.text }]);
     case 'bad': {
       const unknown = unknownColumns(read.uploaded);
       const problems =
@@ -102,7 +106,10 @@ function refused(company: KnownCompany, body: Body, outcome: ImportOutcome): Pag
   const texts = outcome.kind === 'refused' ? outcome.errors : [otherwise(outcome)];
   const problems = texts.map((text) => problemInFile(body, text));
   const summary = [
-    { field: 'main', text: texts.length === 1 ? (texts[0] ?? '') : `The list has ${texts.length} problems` },
+    {
+      field: 'main',
+      text: problems.length === 1 ? (problems[0]?.problem ?? '') : `The list has ${problems.length} problems`,
+    },
   ];
   return pageOf(company, 'Correct the list for', refusedView(pathOf(company.companyId), problems), summary);
 }
