@@ -68,11 +68,7 @@ function columnOf(kind: ImportKind, name: string, at: number, mapping: CsvMappin
 const isFieldOf = (kind: ImportKind, field: string): boolean =>
   fields[kind].includes(field) || (kind === 'employees' && dimension.test(field));
 
-function headProblems(
-  kind: ImportKind,
-  head: readonly CsvColumn[],
-  mapping: CsvMapping,
-): readonly CsvProblem[] {
+function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: CsvMapping): CsvProblem[] {
   const targets = head.map(({ field }) => field);
   const known = fields[kind].join(', ');
   const more = kind === 'employees' ? `${known} and Dimensions.<name>` : known;

@@ -101,12 +101,11 @@ const onOff = (is: boolean): string => (is ? 'On' : 'Off');
 
 function batchLimitOf(settings: KnownCompany['settings'], times: TimeOptions): Html {
   const { batchLimitFrom, batchLimitThen: then } = settings;
-  const textOf = (limit: number | null): string =>
-    limit === null
-      ? 'None'
-      : `${limit} % may come or leave in one import, from ${counted(batchLimitFrom, 'employee')}`;
+  const limit = companies.batchLimitAt(settings, times.now);
+  const from = counted(batchLimitFrom, 'employee');
   const isForTime = then !== null && Date.parse(then.from) > times.now;
-  return html`${textOf(companies.batchLimitAt(settings, times.now))}${isForTime ? html`; from ${time(then.from, times)}: ${textOf(then.limit)}` : nothing}`;
+  return html`${limit === null ? 'None' : `${limit} % may come or leave in one import, from ${from}`}
+  ${isForTime ? html`until ${time(then.from, times)}` : nothing}`;
 }
 
 function settingsOf({ company: { settings, employees, hold }, notified, times }: CompanyView): Html {

@@ -1,14 +1,12 @@
 import { counted, numberText } from '../frame/numbers.js';
 
-export interface OverLimit {
-  readonly inserted: number;
-  readonly removed: number;
-  readonly present: number;
-  readonly limit: number;
-}
-
 /** The larger of the two counts passes the limit: it is named, and typed. */
-export function overLimit({ inserted, removed, present, limit }: OverLimit) {
+export function overLimit({
+  inserted,
+  removed,
+  present,
+  limit,
+}: Readonly<Record<'inserted' | 'removed' | 'present' | 'limit', number>>) {
   const [count, other] = [Math.max(inserted, removed), Math.min(inserted, removed)];
   const [verb, of, others] = removed === count ? ['remove', 'of', 'add'] : ['add', 'to', 'remove'];
   const employees = counted(count, 'employee');
@@ -18,4 +16,10 @@ export function overLimit({ inserted, removed, present, limit }: OverLimit) {
     what: `${what}: more than the batch limit of ${limit} %. It would ${others} ${numberText(other)}.`,
     button: `${verb === 'add' ? 'Add' : 'Remove'} ${employees}`,
   };
+}
+
+/** `Remove 2 employees, add 1`: what there is of each. */
+export function actionText(parts: readonly (readonly [count: number, text: string])[]): string {
+  const text = parts.flatMap(([count, each]) => (count > 0 ? [each] : [])).join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,4 @@
-import {
-  type CsvColumn,
-  csvFields,
-  type CsvProblem,
-  isOfEmployees,
-  type Preview,
-} from '@rollcall/application';
+import { csvFields, type CsvProblem, isOfEmployees, type Preview } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import { rejectionTexts } from '@rollcall/domain';
 import { actionForm, type Field, field, type FormProblem } from '../frame/forms.js';
@@ -13,7 +7,7 @@ import { counted, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
-import { overLimit } from './over-limit.js';
+import { actionText, overLimit } from './over-limit.js';
 import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
 
 const shownProblems = 20;
@@ -82,7 +76,7 @@ const hiddenOf = ({ kind, keepsRenames, file }: Uploaded) => ({
   ...(keepsRenames && { renames: 'keep' }),
 });
 
-function columnChoices({ kind }: Uploaded, { name }: CsvColumn): Field['choices'] {
+function columnChoices({ kind }: Uploaded, name: string): NonNullable<Field['choices']> {
   const dimension = dimensionOf(name);
   return [
     ['', 'Choose'],
@@ -99,16 +93,10 @@ export function columnsForm(
   uploaded: Uploaded,
   problems: readonly CsvProblem[],
 ): Html {
-  const fields = uploaded.columns.map((column, at): Field => {
-    const { name, field: own } = column;
-    const value = own === null ? leftOut : (own ?? '');
-    return {
-      name: columnField(at),
-      label: `Column “${name}”`,
-      choices: columnChoices(uploaded, column) ?? [],
-      value,
-    };
-  });
+  const fields = uploaded.columns.map(({ name, field: own }, at): Field => ({
+    ...{ name: columnField(at), label: `Column “${name}”`, choices: columnChoices(uploaded, name) },
+    value: own === null ? leftOut : own,
+  }));
   const others = problems.filter(({ problem }) => !/^column .* is no field/.test(problem));
   return html`${others.length === 0 ? nothing : problemTable(others)}
   ${
@@ -159,13 +147,12 @@ export const refusedView = (path: string, problems: readonly CsvProblem[]): Html
 function buttonOf(preview: Preview): string {
   if (!isOfEmployees(preview)) return 'Apply this list of managers';
   const { Inserted, Updated, Removed } = preview;
-  const parts = [
-    ...(Removed > 0 ? [`remove ${counted(Removed, 'employee')}`] : []),
-    ...(Inserted > 0 ? [`add ${numberText(Inserted)}`] : []),
-    ...(Updated > 0 ? [`update ${numberText(Updated)}`] : []),
-  ];
-  const text = parts.join(', ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}: apply`;
+  const text = actionText([
+    [Removed, `remove ${counted(Removed, 'employee')}`],
+    [Inserted, `add ${numberText(Inserted)}`],
+    [Updated, `update ${numberText(Updated)}`],
+  ]);
+  return `${text}: apply`;
 }
 
 const countsOf = (preview: Preview): readonly (readonly [string, string])[] =>
@@ -183,21 +170,15 @@ const countsOf = (preview: Preview): readonly (readonly [string, string])[] =>
         ['Users unlocked', numberText(preview.Unlocked)],
       ];
 
-interface Limited {
-  readonly texts: readonly string[];
-  readonly typed?: number;
-  readonly isRefused?: boolean;
-}
-
 /** What comes of a list over the batch limit. */
-function limitedBy(preview: Preview, companyId: number): Limited {
-  if (!isOfEmployees(preview) || !preview.BatchLimit.Exceeded) return { texts: [] };
+function limitedBy(preview: Preview, companyId: number) {
+  if (!isOfEmployees(preview) || !preview.BatchLimit.Exceeded) return { texts: [], isRefused: false };
   const { Inserted: inserted, Removed: removed, BatchLimit } = preview;
   const over = { inserted, removed, present: BatchLimit.Present, limit: BatchLimit.Limit ?? 0 };
   if (BatchLimit.OverLimit === 'refuse')
     return { texts: rejectionTexts({ reason: 'batch-limit-exceeded', companyId, ...over }), isRefused: true };
   const { what, count } = overLimit(over);
-  return { texts: [`${what} It will be held until somebody approves it.`], typed: count };
+  return { texts: [`${what} It will be held until somebody approves it.`], typed: count, isRefused: false };
 }
 
 function remarksOf({ LikelyRenames, PendingImports }: Preview): readonly string[] {
@@ -241,7 +222,7 @@ function applyForm(view: PreviewView, typed: number | undefined): Html {
 export function previewView(view: PreviewView): Html {
   const { path, companyId, preview, rows, isPartial, isChange } = view;
   const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
-  const { texts, typed, isRefused = false } = limitedBy(preview, companyId);
+  const { texts, typed, isRefused } = limitedBy(preview, companyId);
   return html`<p class="lead">
       ${isChange ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
     </p>

@@ -2,14 +2,13 @@ import { decideHeldImport, type ImportLife, type ListedImport, readPayload } fro
 import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
-import { actionForm } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Acted } from '../frame/page-app.js';
 import { momentText } from '../frame/moments.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
-import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { decisionsOf, offer, type Sent, untilShown } from './import-actions.js';
 import { overLimit } from '../uploads/over-limit.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
@@ -31,43 +30,25 @@ export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: S
   const fact = (name: string): number => Number(hold.facts[name]);
   const [inserted, removed] = [fact('inserted'), fact('removed')];
   const over = overLimit({ inserted, removed, present: fact('present'), limit: fact('limit') });
+  const approve = {
+    ...{ action: 'approve', name: 'Approve it', explained: 'Exactly this is applied.' },
+    ...{ button: `${over.button} and apply`, isDestructive: true, typed: over.count },
+    hidden: { outcome, most: String(over.count) },
+  };
+  const reject = {
+    ...{ action: 'reject', name: 'Reject it', explained: 'It changes nothing. It can be tried again later.' },
+    ...{ button: 'Reject this import: nothing is changed', hidden: { outcome } },
+  };
   return html`<p class="notice">
       ${over.what} Imports of this company that came later wait behind it. Without a decision it is cancelled
       on ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
     </p>
-    ${ask.operator.role === 'Operator' ? forms(ask, one, { outcome, ...over }, sent) : nothing}
+    ${
+      ask.operator.role === 'Operator'
+        ? html`<div class="actions">${offer(ask, one, approve, sent)} ${offer(ask, one, reject, sent)}</div>`
+        : nothing
+    }
     ${life.queued === undefined ? nothing : await whatChanges(ask, one, life.queued, outcome)}`;
-}
-
-function forms(
-  ask: Ask,
-  one: ListedImport,
-  { outcome, count, button }: { readonly outcome: string } & ReturnType<typeof overLimit>,
-  sent: Sent | undefined,
-): Html {
-  const form = (
-    decision: 'approve' | 'reject',
-    text: { readonly summary: string; readonly button: string },
-  ): Html => {
-    const isSent = sent?.action === decision;
-    const isApproval = decision === 'approve';
-    return html`<details ${isSent ? html`open` : nothing}>
-      <summary>${text.summary}</summary>
-      ${actionForm({
-        path: `${pathOfImport(one)}/${decision}`,
-        token: ask.token(),
-        button: text.button,
-        isDestructive: isApproval,
-        hidden: { outcome, most: isApproval ? String(count) : '' },
-        ...(isApproval && { typed: count }),
-        ...(isSent && { problems: sent.problems, values: sent.values }),
-      })}
-    </details>`;
-  };
-  return html`<div class="actions">
-    ${form('approve', { summary: 'Approve it', button: `${button} and apply` })}
-    ${form('reject', { summary: 'Reject it', button: 'Reject this import: nothing is changed' })}
-  </div>`;
 }
 
 async function whatChanges(

@@ -6,7 +6,7 @@ import {
   retryQueuedImport,
 } from '@rollcall/application';
 import { type ActionAsk, type Ask, contextOf } from '../frame/ask.js';
-import { actionForm, actionInput, type FormProblem } from '../frame/forms.js';
+import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
@@ -31,12 +31,10 @@ export interface Sent {
   readonly values: Readonly<Record<string, string>>;
 }
 
-interface Offered {
+interface Offered extends Pick<ActionForm, 'button' | 'isDestructive' | 'typed' | 'hidden'> {
   readonly action: string;
   readonly name: string;
-  readonly button: string;
   readonly explained: string;
-  readonly isDestructive?: boolean;
 }
 
 const cancel: Offered = {
@@ -78,7 +76,8 @@ function retryOffer(ask: Ask, one: ListedImport, life: ImportLife, sent: Sent | 
   </p>`;
 }
 
-function offer(ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undefined): Html {
+/** A form behind its name, open where it was sent. */
+export function offer(ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undefined): Html {
   const isSent = sent?.action === offered.action;
   return html`<details ${isSent ? html`open` : nothing}>
     <summary>${offered.name}</summary>
@@ -86,8 +85,7 @@ function offer(ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undef
     ${actionForm({
       path: `${pathOfImport(one)}/${offered.action}`,
       token: ask.token(),
-      button: offered.button,
-      isDestructive: offered.isDestructive ?? false,
+      ...offered,
       ...(isSent && { problems: sent.problems, values: sent.values }),
     })}
   </details>`;

@@ -14,7 +14,7 @@ import { NoQuery } from '@rollcall/contracts';
 import { passedBatchLimit } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
-import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
+import { actionForm, type ActionForm, actionInput } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { counted, numberText } from '../frame/numbers.js';
@@ -23,7 +23,8 @@ import { facts } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
-import { decisionsOf, untilShown } from './import-actions.js';
+import { actionText } from '../uploads/over-limit.js';
+import { decisionsOf, type Sent, untilShown } from './import-actions.js';
 
 export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
   page.view('/imports/:operationId/undo', NoQuery, async (ask) => {
@@ -39,13 +40,8 @@ function depsOf(ask: Ask): UndoDeps {
   return { ...decisionsOf(ask), readModels: own, findRows: findRows(own), temporaryFolder };
 }
 
-interface Sent {
-  readonly problems: readonly FormProblem[];
-  readonly values: Readonly<Record<string, string>>;
-}
-
 /** What the undo would do, before it does anything. Where later imports touched some of it, what is left to restore. */
-async function undoPage(ask: Ask, one: ListedImport, sent?: Sent): Promise<Page> {
+async function undoPage(ask: Ask, one: ListedImport, sent?: Omit<Sent, 'action'>): Promise<Page> {
   const { companyId, operationId } = one;
   const shown = await previewUndo(depsOf(ask), { companyId, operationId, force: true });
   const [company] = await knownCompanies(ask.kit.readModels, companyId);
@@ -118,13 +114,12 @@ const countsOf = ({ importKind, counts: { inserted, updated, removed } }: UndoPr
 
 function buttonOf({ importKind, counts: { inserted, updated, removed } }: UndoPreview): string {
   if (importKind === 'managers') return 'Take the managers of this import back';
-  const parts = [
-    ...(removed > 0 ? [`remove ${counted(removed, 'employee')}`] : []),
-    ...(inserted > 0 ? [`bring ${numberText(inserted)} back`] : []),
-    ...(updated > 0 ? [`change ${numberText(updated)} back`] : []),
-  ];
-  const text = parts.join(', ');
-  return text === '' ? 'Take it back' : text.charAt(0).toUpperCase() + text.slice(1);
+  const text = actionText([
+    [removed, `remove ${counted(removed, 'employee')}`],
+    [inserted, `bring ${numberText(inserted)} back`],
+    [updated, `change ${numberText(updated)} back`],
+  ]);
+  return text || 'Take it back';
 }
 
 const maxNamed = 50;
