@@ -88,7 +88,7 @@ class VerifierTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder, self.log = Path(folder.name), sample()
 
-    def verified(self, events=None, anchors=(), company=None):
+    def verified(self, events=None, anchors=(), company=None, keys=None):
         lines = "".join(f"{json.dumps(event)}\n" for event in (self.log.events if events is None else events))
         (self.folder / "events-000001.ndjson").write_text(lines)
         digest = hashlib.sha256(lines.encode()).hexdigest()
@@ -97,7 +97,7 @@ class VerifierTest(unittest.TestCase):
                     "publicKeys": [{"kid": "one", "pem": pem_of(self.log.key)}]}
         (self.folder / "manifest.json").write_text(json.dumps(manifest))
         (self.folder / "kept.ndjson").write_text("".join(f"{json.dumps(anchor)}\n" for anchor in anchors))
-        return verify.verify_export(self.folder, [self.folder / "kept.ndjson"])
+        return verify.verify_export(self.folder, [self.folder / "kept.ndjson"] if anchors else [], keys)
 
     def damaged(self, change, anchors=()):
         events = copy.deepcopy(self.log.events)
@@ -149,6 +149,21 @@ class VerifierTest(unittest.TestCase):
         self.log.append("company-7", "ImportCancelled", {"operationId": OPERATION})
         self.assertEqual(self.damaged(without_payload), ([], True))
 
+    def test_only_the_end_of_its_own_import_lets_a_payload_go(self):
+        def without(stream):
+            return lambda events: events.__setitem__(slice(None), [one for one in events if one["stream"] != stream])
+
+        self.log.append("company-7", "EmployeeSetReplaced", {"staged": self.log.chunked("data-2", b"z")})
+        self.assertEqual(self.damaged(without("data-1"))[0], ["operation-1@0"])
+        self.assertEqual(self.damaged(without("data-2"))[0], ["company-7@4"])
+        self.assertEqual(self.damaged(without("payload-1")), ([], True), "named in the metadata of large data")
+        payload = self.log.chunked("payload-3", b"[]")
+        for stream, operation in [("company-8", "three"), ("company-7", "three"), ("company-7", "four")]:
+            self.log.append(stream, "ImportFailed", {"operationId": operation})
+        self.log.append("company-7", "ImportQueued", {"operationId": "three", "payload": payload})
+        self.log.append("company-8", "ImportFailed", {"operationId": "three"})
+        self.assertEqual(self.damaged(without("payload-3"))[0], ["company-7@7"])
+
     def test_signatures(self):
         anchor = self.log.anchor()
         wrong = {**anchor, "time": "2026-11-21T11:00:00.000Z"}
@@ -156,6 +171,28 @@ class VerifierTest(unittest.TestCase):
         self.assertIn("another installation", str(self.verified(anchors=[{**anchor, "installationId": OPERATION}])))
         found = self.verified(anchors=[{**anchor, "kid": "two"}])
         self.assertEqual((found["ok"], found["notices"][0][:21]), (True, "no public key two is "))
+        self.assertIn("for the first 6 of 12 events", found["notices"][1], "the log's own anchor is checked")
+
+    def test_given_keys_are_to_be_all_that_signed(self):
+        keys = self.folder / "keys"
+        keys.mkdir()
+        (keys / "one.pem").write_text(pem_of(self.log.key))
+        anchors = [self.log.anchor()]
+        self.assertTrue(self.verified(anchors=anchors, keys=keys)["ok"])
+        (keys / "one.pem").rename(keys / "two.pem")
+        found = self.verified(anchors=anchors, keys=keys)
+        self.assertEqual((found["ok"], found["anchors"], len(found["problems"])), (False, False, 1))
+        self.assertIn("no public key one is known", found["problems"][0])
+        self.assertIn("for the first 0 of 12 events", found["notices"][0])
+
+    def test_wrong_use(self):
+        self.verified()
+        (self.folder / "keys").mkdir()
+        for wrong in (["--keys", str(self.folder / "keys")], ["--anchor", str(self.folder / "kept.ndjson")]):
+            with self.subTest(wrong[0]), self.assertRaises(SystemExit) as ended:
+                verify.main([str(self.folder), *wrong])
+            self.assertNotEqual(ended.exception.code, 0)
+
 
     def test_the_export_of_one_company_and_a_file_that_is_another(self):
         found = self.verified([event for event in self.log.events if "company" in event["stream"]][:3], company=7)

@@ -103,7 +103,7 @@ def check_signature(anchor, keys):
 
 def anchors_in(path):
     anchors = [parsed(line) for line in Path(path).read_text("utf-8").splitlines() if line.strip()]
-    if not all(is_anchor(anchor) for anchor in anchors):
+    if not anchors or not all(is_anchor(anchor) for anchor in anchors):
         raise SystemExit(f"{path} holds what is no anchor")
     return [(anchor, f"{path}:{number}") for number, anchor in enumerate(anchors, 1)]
 
@@ -129,8 +129,8 @@ class Verifier:
     """Takes the events of a log in their order; `damage` has each damaged stream's first problem."""
 
     def __init__(self, anchors):
-        self.damage, self.anchor_problems = {}, []
-        self.heads, self.streams, self.chunks, self.references, self.ended = {}, {}, {}, [], set()
+        self.damage, self.anchor_problems, self.unchecked = {}, [], {}
+        self.heads, self.streams, self.chunks, self.references, self.ended = {}, {}, {}, [], {}
         self.events, self.anchored, self.position, self.installation, self.fitting = 0, 0, -1, None, None
         self.waiting = {}
         for anchor, source in anchors:
@@ -178,7 +178,7 @@ class Verifier:
             raise Damage("the data is no JSON object")
         name = event["type"].partition(".v")[0]
         if name in ENDS:
-            self.ended.update({metadata.get("operationId"), data.get("operationId")})
+            self.ended[event["stream"], data.get("operationId", metadata.get("operationId"))] = event["revision"]
         if name == "InstallationCreated" and self.installation is None:
             self.installation = data.get("installationId")
         if isinstance(data.get("staged"), dict):
@@ -190,7 +190,7 @@ class Verifier:
         for anchor, source in anchors:
             root = root_of(leaf_hash(name, *self.heads[name]) for name in sorted(self.heads, key=str.encode)).hex()
             if (anchor["root"], anchor["streams"]) == (root, len(self.heads)):
-                self.fitting = anchor
+                self.fitting = self.fitting if source in self.unchecked else anchor
             else:
                 since = f"the anchor of {self.fitting['time']}" if self.fitting else "the beginning"
                 self.anchor_problems.append((source, f"events since {since} were changed, removed or added"))
@@ -199,27 +199,26 @@ class Verifier:
         for event, reference, operation in self.references:
             count, size, digest = self.chunks.get(reference["stream"], (0, 0, hashlib.sha256()))
             found = {"count": count, "bytes": size, "sha256": digest.hexdigest()}
-            is_deleted = count == 0 and operation in self.ended
-            if not is_deleted and any(reference.get(name) != value for name, value in found.items()):
-                problem = f"the chunks in {reference['stream']} are not those that it refers to"
-                self.breaks(event["stream"], event["revision"], problem)
-        found = f"the log has {self.anchored} events in {len(self.heads)} streams"
+            ended = -1 if operation is None else self.ended.get((event["stream"], operation), -1)
+            is_needed = count > 0 or ended < event["revision"]
+            if is_needed and any(reference.get(name) != value for name, value in found.items()):
+                self.breaks(event["stream"], event["revision"], f"its chunks in {reference['stream']} are missing or changed")
+        found = f"something is missing: the log has {self.anchored} events in {len(self.heads)} streams"
         for anchor, source in sum(self.waiting.values(), []):
-            said = f"the anchor {anchor['events']} in {anchor['streams']}"
-            self.anchor_problems.append((source, f"{found}, {said}: something is missing"))
+            self.anchor_problems.append((source, f"{found}, the anchor {anchor['events']} in {anchor['streams']}"))
 
-    def check_signatures(self, anchors, keys):
-        """The names of keys that are not known."""
-        unknown = set()
+    def check_signatures(self, anchors, installation, keys):
+        """Goes before `take`. Returns a sentence for each key that is not known."""
         for anchor, source in anchors:
             try:
-                if self.installation not in (None, anchor["installationId"]):
+                if anchor["installationId"] != installation:
                     raise Damage("it is of another installation")
                 if not check_signature(anchor, keys):
-                    unknown.add(anchor["kid"])
+                    self.unchecked[source] = anchor["kid"]
             except Damage as damage:
                 self.anchor_problems.append((source, str(damage)))
-        return unknown
+        unknown = sorted(set(self.unchecked.values()))
+        return [f"no public key {kid} is known: its signatures are not checked" for kid in unknown]
 
 
 def own_anchors(events):
@@ -238,18 +237,17 @@ def verify_export(folder, anchor_files=(), key_folder=None):
     whole = manifest["company"] is None
     anchors = own_anchors(events_of(folder, manifest)) + [one for path in anchor_files for one in anchors_in(path)]
     verifier = Verifier(anchors if whole else [])
+    unchecked = verifier.check_signatures(anchors, manifest["installationId"], keys_of(key_folder, manifest))
     for event in events_of(folder, manifest):
         verifier.take(event)
     verifier.end()
-    unknown = verifier.check_signatures(anchors, keys_of(key_folder, manifest))
+    verifier.anchor_problems += [(key_folder, problem) for problem in unchecked if key_folder]
     problems = list(damaged_files(folder, manifest))
     if verifier.installation not in (None, manifest["installationId"]):
         problems.append("manifest.json: it is of another installation")
     damage = [(f"{stream}@{revision}", problem) for stream, (revision, problem) in verifier.damage.items()]
     problems += [f"{source}: {problem}" for source, problem in damage + verifier.anchor_problems]
-    notices = [f"no public key {kid} is known: its signatures are not checked" for kid in sorted(unknown)]
-    if not whole:
-        notices.append("the export is of one company: no root can be compared")
+    notices = ([] if key_folder else unchecked) + ([] if whole else ["the export is of one company: no root can be compared"])
     covered = verifier.fitting["events"] if verifier.fitting else 0
     notices.append(f"that nothing was cut off is shown for the first {covered} of {verifier.anchored} events")
     return {"ok": not problems, "damaged": sorted(source for source, _ in damage), "problems": problems,
@@ -284,6 +282,8 @@ def main(arguments):
     options = parser.parse_args(arguments)
     if (options.export is None) == (options.proof is None) or (options.proof and not options.keys):
         parser.error("name an export, or a proof and --keys")
+    if options.keys and not keys_of(options.keys):
+        parser.error(f"{options.keys} holds no public key")
     if options.proof:
         try:
             event, anchor = verify_proof(options.proof, options.keys)
