@@ -1,7 +1,7 @@
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap from 'tap';
 import { append, projectAll, survey } from '../projector/projector.support.js';
@@ -40,11 +40,16 @@ tap.test('an anchor kept elsewhere: what fits, what is later, and a log whose en
     err: '',
     out: /nothing is missing or changed among the first 4 events\. Whether any were cut off behind the 1 later ones/,
   });
-  const elsewhere = join(dataDir, 'keys-elsewhere');
-  t.match(await verify('--keys', elsewhere), {
-    code: 0,
-    out: /\nNotice: no public key [0-9a-f]{16} is known/,
-  });
+  const publicKeys = join(dataDir, 'keys', 'anchors');
+  const [name = ''] = await readdir(publicKeys);
+  t.match(await verify('--keys', publicKeys), { code: 0, out: /among the first 4 events/ });
+  await rename(join(publicKeys, name), join(publicKeys, 'other.pem'));
+  const unknown = /no public key [0-9a-f]{16} is known/;
+  t.match(await verify('--keys', publicKeys), { code: 1, err: unknown });
+  const unchecked = await verify();
+  t.match(unchecked, { code: 0, out: new RegExp(`\nNotice: ${unknown.source}`) });
+  t.notMatch(unchecked, { out: /nothing is missing/ }, 'an unchecked anchor shows nothing');
+  await rename(join(publicKeys, 'other.pem'), join(publicKeys, name));
 
   const [, second = ''] = (await readFile(kept, 'utf8')).split('\n');
   await writeFile(kept, second.replace(/"signature":"./, '"signature":"_'));

@@ -29,6 +29,8 @@ const maxLeaves = 10_000_000;
 
 export interface CheckAnchorsOptions {
   readonly keys: AnchorKeys;
+  /** An anchor of another key is then a problem. */
+  readonly areKeysGiven?: boolean;
   readonly outside?: readonly NamedAnchor[];
 }
 
@@ -37,7 +39,7 @@ export class AnchorCheck {
   readonly #heads = new HeadsSoFar();
   readonly #own: readonly NamedAnchor[];
   readonly #outside: readonly NamedAnchor[];
-  readonly #keys: AnchorKeys;
+  readonly #options: CheckAnchorsOptions;
   readonly #installationId: string | undefined;
   readonly #waiting = new Map<number, NamedAnchor[]>();
   readonly #failed: { readonly events: number; readonly problem: string }[] = [];
@@ -47,13 +49,13 @@ export class AnchorCheck {
   private constructor(
     installationId: string | undefined,
     own: readonly NamedAnchor[],
-    { keys, outside = [] }: CheckAnchorsOptions,
+    options: CheckAnchorsOptions,
   ) {
     this.#installationId = installationId;
     this.#own = own;
-    this.#outside = outside;
-    this.#keys = keys;
-    for (const one of [...evenly(own), ...outside]) {
+    this.#outside = options.outside ?? [];
+    this.#options = options;
+    for (const one of [...evenly(own), ...this.#outside]) {
       const { events } = one.anchor;
       this.#waiting.set(events, [...(this.#waiting.get(events) ?? []), one]);
     }
@@ -81,20 +83,18 @@ export class AnchorCheck {
     for (const { anchor, source } of [...this.#waiting.values()].flat())
       this.#fails(anchor, `${nameOf(anchor, source)} does not fit: ${this.#short(anchor)}`);
     const signatures = [...this.#own, ...this.#outside].map((one) => this.#signed(one));
-    const wrong = signatures.flatMap(({ problem }) => problem ?? []);
-    const unknown = new Set(signatures.flatMap(({ unknownKid }) => unknownKid ?? []));
+    const wrong = new Set(signatures.flatMap(({ problem }) => problem ?? []));
+    const notices = new Set(signatures.flatMap(({ notice }) => notice ?? []));
     const [first, ...more] = this.#failed.sort((one, other) => one.events - other.events);
     const roots = first === undefined ? [] : [first.problem + andMore(more.length)];
     return {
       problems: [...roots, ...wrong],
-      notices: [...unknown].map(
-        (kid) => `no public key ${kid} is known: its anchors' signatures are not checked`,
-      ),
+      notices: [...notices],
       own: this.#own.length,
       newestOwn: this.#own.at(-1)?.anchor,
       outside: this.#outside
         .map(({ anchor }) => anchor)
-        .filter((anchor) => this.#fits.has(anchor))
+        .filter((anchor) => this.#fits.has(anchor) && this.#options.keys.has(anchor.kid))
         .sort((one, other) => one.events - other.events),
       events: this.#heads.events,
     };
@@ -119,11 +119,13 @@ export class AnchorCheck {
     );
   }
 
-  #signed({ anchor, source }: NamedAnchor): { readonly problem?: string; readonly unknownKid?: string } {
+  #signed({ anchor, source }: NamedAnchor): { readonly problem?: string; readonly notice?: string } {
     if (this.#installationId !== undefined && anchor.installationId !== this.#installationId)
       return { problem: `${nameOf(anchor, source)} is of another installation` };
-    const signature = signatureOf(anchor, this.#keys);
-    if (signature === 'unknown-key') return { unknownKid: anchor.kid };
+    const signature = signatureOf(anchor, this.#options.keys);
+    const unchecked = `no public key ${anchor.kid} is known: its anchors' signatures are not checked`;
+    if (signature === 'unknown-key')
+      return this.#options.areKeysGiven === true ? { problem: unchecked } : { notice: unchecked };
     return signature === 'right' ? {} : { problem: `${nameOf(anchor, source)} has a wrong signature` };
   }
 }

@@ -139,7 +139,8 @@ async function verifiedLog(
 ): Promise<Record<'log' | 'anchors', Finding>> {
   const { log, io, config } = session;
   const keys = await publicAnchorKeys(config, options);
-  const check = await throughOutages(() => AnchorCheck.open(log, { ...options, keys }));
+  const areKeysGiven = options.keys !== undefined;
+  const check = await throughOutages(() => AnchorCheck.open(log, { ...options, keys, areKeysGiven }));
   const bar = progressBar(io, await log.lastPosition());
   try {
     const verdict = await verifyLog(log, {
