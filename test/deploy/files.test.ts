@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -169,8 +170,25 @@ const hardening = (text: string): string[] =>
 tap.test('each unit of systemd is as tight as the others', async (t) => {
   const expected = hardening(read('systemd/rollcall-projector.service'));
   t.ok(expected.length >= 10, expected.join());
+  t.match(
+    expected.join('\n'),
+    /^RestrictAddressFamilies=.* AF_NETLINK\b/m,
+    'os.networkInterfaces() asks by netlink',
+  );
+  t.match(expected.join('\n'), /^SystemCallFilter=.* @pkey$/m, 'Node.js 20 calls pkey_alloc');
   for (const path of filesIn('systemd').filter((name) => name.endsWith('.service')))
     t.same(hardening(read(path)), expected, path);
+});
+
+tap.test('the newest 14 backups are kept, whatever failed after them', async (t) => {
+  const copies = Array.from({ length: 16 }, (_, day) => `2026-11-${day + 10}T021500Z`);
+  const failed = ['2026-11-01T021500Z', '2026-11-30T021500Z'];
+  const whole = Object.fromEntries(copies.map((name) => [name, { 'manifest.json': '{}', keys: {} }]));
+  const folder = t.testdir({ ...whole, ...Object.fromEntries(failed.map((name) => [name, { keys: {} }])) });
+  const [, command = ''] =
+    /^ExecStartPost=\/bin\/sh -c '(.+)'$/m.exec(read('systemd/rollcall-backup.service')) ?? [];
+  execFileSync('/bin/sh', ['-c', command.replaceAll('/var/backups/rollcall', folder)]);
+  t.same(readdirSync(folder), [...copies.slice(2), ...failed].sort());
 });
 
 tap.test('each unit of systemd runs what is built', async (t) => {
@@ -179,7 +197,7 @@ tap.test('each unit of systemd runs what is built', async (t) => {
     const text = read(path);
     const [, program = ''] = /(?:dist\/(\w+)\.js|cli\/bin\/rollcall\.js)/.exec(text) ?? [];
     t.ok(existsSync(join(root, program === '' ? 'cli/bin/rollcall.js' : `${program}/src/main.ts`)), path);
-    t.match(text, /^StateDirectory=rollcall$/m);
+    t.match(text, /^StateDirectory=rollcall\nStateDirectoryMode=0700$/m);
   }
   for (const path of units.filter((name) => name.endsWith('.timer')))
     t.ok(units.includes(path.replace('.timer', '.service')), path);
