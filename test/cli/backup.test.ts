@@ -4,6 +4,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -179,8 +180,12 @@ tap.test('refused', async (t) => {
 tap.test('a key that is not the log’s', async (t) => {
   const { dataDir, copy, rollcall } = await installation(t);
   writeFileSync(join(dataDir, 'keys', 'digest.key'), Buffer.alloc(32));
-  t.match(await rollcall(`backup --to ${copy}`), { code: 1, err: /is not the key of this event log/ });
-  t.same(readdirSync(copy), [], 'what was begun is removed');
+  const refused = { code: 1, err: /is not the key of this event log/ };
+  t.match(await rollcall(`backup --to ${copy}`), refused);
+  t.notOk(existsSync(copy), 'what was begun is removed');
+  mkdirSync(copy);
+  t.match(await rollcall(`backup --to ${copy}`), refused);
+  t.same(readdirSync(copy), [], 'a folder of before stays');
   t.equal((await rollcall(`backup --to ${copy} --without-keys`)).code, 0);
 });
 

@@ -29,7 +29,7 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
   const { to, dataDir, keyFolder } = request;
   await refuseTarget(to, dataDir);
   const startedAt = new Date(request.now()).toISOString();
-  await makePrivateFolder(to);
+  const isNew = await makePrivateFolder(to);
   try {
     const log = await copiedLog(request);
     if (keyFolder !== undefined) await copyKeys(request, keyFolder, log.installation);
@@ -50,7 +50,8 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
     await writeManifest(to, manifest);
     return manifest;
   } catch (error) {
-    for (const name of ['event-log', 'keys']) await rm(join(to, name), { recursive: true, force: true });
+    for (const name of isNew ? ['.'] : ['event-log', 'keys'])
+      await rm(join(to, name), { recursive: true, force: true });
     throw error;
   }
 }

@@ -84,13 +84,13 @@ async function linkOrFalse(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Durable, with missing parents; mode 700. */
-export async function makePrivateFolder(folder: string): Promise<void> {
+/** Durable, with missing parents; mode 700. False if it exists. */
+export async function makePrivateFolder(folder: string): Promise<boolean> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
+  if (first === undefined) return false;
   for (let made = resolve(folder); ; made = dirname(made)) {
     await syncFolder(dirname(made));
-    if (made === resolve(first)) return;
+    if (made === resolve(first)) return true;
   }
 }
 

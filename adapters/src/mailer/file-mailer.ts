@@ -33,7 +33,7 @@ const maxConcurrentSyncs = 4;
 interface Outbox {
   readonly folder: string;
   readonly writing: Limiter;
-  readonly made: SingleFlight<void>;
+  readonly made: SingleFlight<boolean>;
   readonly sync: SingleFlight<void>;
 }
 
