@@ -1,8 +1,9 @@
-import { EventLogUnavailable, type EventLog } from '@rollcall/application';
+import { EventLogUnavailable, ReadModelsBuilding, type EventLog } from '@rollcall/application';
 import { observedRunner } from '@rollcall/worker';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
+import { people } from '../application/imports.support.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { setAside } from '../support/set-aside.js';
 import { until } from '../support/until.js';
@@ -87,6 +88,20 @@ t.test('queued imports: pending, their age, the queue, and what came of them', a
   t.equal(after.get(`${runs}{kind="employees",outcome="done"}`), 1);
 });
 
+t.test('imports behind a hold keep no worker busy, and are not shown as pending', async (t) => {
+  const settings = { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold', queueThreshold: null } as const;
+  const app = await startTestApp(t, { shape: 'one', settings });
+  const path = '/v1.0/Company/7/Employee';
+  for (const [ids, status] of [
+    [[1, 2, 3, 4], 200],
+    [[1], 202],
+    [[1, 2, 3], 202],
+  ] as const)
+    t.equal((await app.call('PUT', path, { body: people(...ids) })).status, status);
+  await app.projected();
+  t.equal((await scrape(app)).get('rollcall_pending_imports{kind="employees"}'), 0);
+});
+
 t.test('projections: how far they are behind, and which have stopped', async (t) => {
   const app = await startTestApp(t, { projector: false });
   const behind = (await scrape(app)).get('rollcall_projection_lag_events');
@@ -94,6 +109,16 @@ t.test('projections: how far they are behind, and which have stopped', async (t)
   t.equal((await scrape(app)).get('rollcall_parked_streams'), 0);
   await setAside(app.adapters.readModels, { stream: 'company-7', revision: 3, problem: 'x' });
   t.equal((await scrape(app)).get('rollcall_parked_streams'), 1);
+});
+
+t.test('read models that are being built are no store that is away', async (t) => {
+  const building = () => Promise.reject(new ReadModelsBuilding());
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({ log, readModels: { ...readModels, progress: building } }),
+  });
+  const seen = await scrape(app);
+  t.notOk(seen.has('rollcall_projection_lag_events'));
+  t.equal(seen.get('rollcall_scrape_errors_total{part="projection_lag"}'), 0);
 });
 
 t.test('a store that is away leaves its metrics out, and the scrape is answered', async (t) => {

@@ -14,6 +14,7 @@ import {
 import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
 
+import { readWorkerConfig, startWebhooks } from '@rollcall/worker';
 import { setTimeout as wait } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
 import { openTestStore } from '../support/test-store.js';
@@ -71,6 +72,16 @@ tap.test('each part that is missing is named', async (t) => {
     }),
     ['projections have stopped: company-7 at revision 3'],
   );
+});
+
+tap.test('messages to webhooks are counted from 0 on', async (t) => {
+  const { adapters, digestKey, config } = await openTestStore(t);
+  const metrics = new Metrics({ defaults: false });
+  const worker = { ...readWorkerConfig({ MAILER: 'file' }), adapters: config };
+  const logger = createLogger('silent');
+  const webhooks = startWebhooks({ adapters, digestKey, config: worker, logger, metrics });
+  t.teardown(() => webhooks.close());
+  t.match(await metrics.scrape(), /^rollcall_webhook_messages_total\{outcome="disabled"\} 0$/m);
 });
 
 tap.test('read models that are ahead of the log', async (t) => {

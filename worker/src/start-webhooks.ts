@@ -18,6 +18,8 @@ export function startWebhooks({ adapters, config, metrics, ...deps }: StartWebho
   const { sender } = invitations;
   const mailer = openMailer(invitations.mailer, config.adapters.dataDir);
   const stop = new AbortController();
+  // A counter that begins with 1 has no increase.
+  for (const outcome of ['delivered', 'deferred', 'disabled']) metrics.families.webhooks.inc({ outcome }, 0);
   const ended = runWebhooks({
     ...deps,
     log: adapters.log,

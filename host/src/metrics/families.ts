@@ -131,9 +131,7 @@ const importFamilies = (make: Maker) => ({
     ['kind', 'outcome'],
     importBuckets,
   ),
-  pendingImports: make.reading('rollcall_pending_imports', 'Imports that are queued and have not ended.', [
-    'kind',
-  ]),
+  pendingImports: make.reading('rollcall_pending_imports', 'Queued imports that no hold stops.', ['kind']),
   oldestPendingImport: make.reading(
     'rollcall_oldest_pending_import_age_seconds',
     'For how long the oldest pending import has been queued; 0 where none is.',

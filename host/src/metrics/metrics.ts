@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { sharing, within } from '@rollcall/application';
+import { ReadModelsBuilding, sharing, within } from '@rollcall/application';
 import { commit } from '@rollcall/contracts';
 import { version } from '@rollcall/adapters';
 import { createFamilies, type Families, type Reading } from './families.js';
@@ -73,9 +73,9 @@ export class Metrics {
       const show = await within(read(), this.#probeMs);
       clear(probe);
       show();
-    } catch {
+    } catch (error) {
       clear(probe);
-      this.families.scrapeErrors.inc({ part: probe.part });
+      if (!(error instanceof ReadModelsBuilding)) this.families.scrapeErrors.inc({ part: probe.part });
     }
   }
 }

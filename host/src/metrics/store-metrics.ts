@@ -93,9 +93,9 @@ function watchPendingImports(metrics: Metrics, { readModels, clock }: WatchedSto
     part: 'pending_imports',
     gauges: [pendingImports, oldestPendingImport],
     read: async () => {
-      const pending = await readPendingImports(readModels);
+      const pending = notBehindHolds(await readPendingImports(readModels));
       const now = clock.now();
-      const ages = notBehindHolds(pending).map(({ queuedAt }) => (now - Date.parse(queuedAt)) / 1_000);
+      const ages = pending.map(({ queuedAt }) => (now - Date.parse(queuedAt)) / 1_000);
       return () => {
         for (const kind of kinds)
           pendingImports.set({ kind }, pending.filter((one) => one.kind === kind).length);
