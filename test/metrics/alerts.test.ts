@@ -45,6 +45,17 @@ tap.test('every rule leads to a section of the page that is its own', async (t) 
   }
 });
 
+tap.test('a process that vanished is missed by the name under which it is found', async (t) => {
+  const settings = read('deploy', 'prometheus', 'prometheus.yml');
+  const [, names = ''] = /names: \[(.+)\]/.exec(settings) ?? [];
+  t.match(settings, /source_labels: \[__meta_dns_name\]\n +target_label: process$/m);
+  const down = rules.find((rule) => rule.startsWith('RollcallProcessDown')) ?? '';
+  const missed = [...down.matchAll(/absent\(up\{job="rollcall",process="(\w+)"\}\)/g)].map(
+    ([, name]) => name,
+  );
+  t.same(missed, names.split(', '));
+});
+
 /** What Prometheus puts on every series. */
 const ofPrometheus = ['job', 'instance', 'namespace'];
 
