@@ -20,6 +20,11 @@ interface Container {
   readonly startupProbe?: object;
 }
 
+interface Volume {
+  readonly name: string;
+  readonly emptyDir?: { readonly sizeLimit?: string };
+}
+
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -27,7 +32,9 @@ interface Manifest {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly strategy?: { readonly rollingUpdate: object };
-    readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
+    readonly template?: {
+      readonly spec: { readonly containers: readonly Container[]; readonly volumes: readonly Volume[] };
+    };
     readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
     readonly metrics?: readonly {
       readonly resource?: { readonly name: string };
@@ -68,6 +75,8 @@ tap.test('each process of Kubernetes has its probes, its memory and a gentle rol
     const ports = container.ports?.map(({ name, containerPort }) => `${name} ${containerPort}`);
     t.ok(ports?.includes('metrics 9464'), what);
     t.match(container.resources, { requests: { cpu: String, memory: String }, limits: { memory: String } });
+    const limited = deployment.spec.template?.spec.volumes.filter(({ emptyDir }) => emptyDir?.sizeLimit);
+    t.match(limited, [{ name: 'data' }], `${what}: bodies lie in DATA_DIR`);
     t.same(deployment.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
     const entry = entryOf(container);
     t.ok(existsSync(join(root, entry)), `${what} runs ${entry}`);
@@ -154,7 +163,7 @@ tap.test('the kustomization has what kubectl apply -f of the folder reads', asyn
     files.filter((path) => !isOfJob(path)),
     'no apply with another tag changes a Job',
   );
-  for (const path of files.filter(isOfJob)) t.match(read(path), /^  ttlSecondsAfterFinished: /m, path);
+  for (const path of files.filter(isOfJob)) t.match(read(path), /^ {2}ttlSecondsAfterFinished: /m, path);
   const image = images.map(({ name, newTag }) => `${name}:${newTag}`).join();
   for (const path of files)
     for (const [, used] of read(path).matchAll(/image: (.+)/g)) t.equal(used, image, path);
