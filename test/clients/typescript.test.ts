@@ -129,6 +129,13 @@ t.test('a synchronisation', async (t) => {
     t.same(waited, [7_000, 7_000, 7_000, 7_000]);
   });
 
+  t.test('says of an outage without an answer that the service cannot be reached', async (t) => {
+    const cause = new TypeError('fetch failed');
+    const rejected = syncEmployees(optionsFor(app, { fetch: () => Promise.reject(cause) }));
+    const message = 'The service cannot be reached.';
+    await t.rejects(rejected, { name: 'RollcallError', status: null, requestId: null, message, cause });
+  });
+
   t.test('ends at a token that is refused', async (t) => {
     await t.rejects(syncEmployees(optionsFor(app, { token: 'no token' })), RollcallError);
   });
@@ -143,6 +150,22 @@ t.test('a queued synchronisation is followed to its end', async (t) => {
   t.equal(seen.at(-1), 200);
   t.same(await idsIn(app), ['a', 'b', 'c']);
 });
+
+t.test('who does not want to follow for ever ends it', async (t) => {
+  const app = await startTestApp(t, { settings: { queueThreshold: 2, batchLimit: null } });
+  const { signal, ...stop } = stopper();
+  const options = optionsFor(app, { signal, follow: () => stop.now() });
+  await t.rejects(syncEmployees(options), { message: 'the night is over' });
+  const { baseUrl, token } = options;
+  const paused = { baseUrl, token, companyId, list, apply: true, signal: AbortSignal.timeout(300) };
+  await t.rejects(syncEmployees(paused), { name: 'TimeoutError' }, 'a pause ends too');
+});
+
+function stopper() {
+  const controller = new AbortController();
+  const now = (): void => controller.abort(new Error('the night is over'));
+  return { signal: controller.signal, now };
+}
 
 t.test('the example is a whole program', async (t) => {
   const app = await startTestApp(t);

@@ -16,6 +16,8 @@ export interface SyncOptions extends ClientOptions {
   readonly apply: boolean | ((rehearsal: Rehearsal) => boolean | Promise<boolean>);
   /** Called with each reading of a queued import's row. */
   readonly follow?: (call: ApiCall) => void;
+  /** Ends calls and waiting, for example of an import that is held. Its reason is thrown; what the service has is still carried out. */
+  readonly signal?: AbortSignal;
   readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
@@ -31,15 +33,20 @@ export type SyncResult =
 /** A 401 or 500, or an outage that outlasted all retries. */
 export class RollcallError extends Error {
   override readonly name = 'RollcallError';
-  readonly status: number;
+  /** Null where there was no answer; `cause` says why. */
+  readonly status: number | null;
   readonly requestId: string | null;
 
-  constructor({ status, headers }: Response, body: unknown) {
-    const said = typeof body === 'object' && body !== null && 'Message' in body ? String(body.Message) : '';
-    super(`The service answered ${status}. ${said}`.trim());
-    this.status = status;
-    this.requestId = headers.get('x-request-id');
+  constructor(response: Response | undefined, body: unknown, options?: ErrorOptions) {
+    super(response ? answerOf(response, body) : 'The service cannot be reached.', options);
+    this.status = response?.status ?? null;
+    this.requestId = response?.headers.get('x-request-id') ?? null;
   }
+}
+
+function answerOf({ status }: Response, body: unknown): string {
+  const said = typeof body === 'object' && body !== null && 'Message' in body ? String(body.Message) : '';
+  return `The service answered ${status}. ${said}`.trim();
 }
 
 /** Rehearses, shows, asks, carries out exactly that, and follows a queued import. Retries outages safely. Throws `RollcallError`. */
@@ -58,11 +65,22 @@ const employees = '/v1.0/Company/{companyId}/Employee';
 const tries = 5;
 const passing: readonly number[] = [408, 409, 429, 502, 503, 504];
 
+type Answered = { readonly response: Response };
+
+const isPassing = (outcome: Answered | RollcallError): boolean =>
+  outcome instanceof RollcallError || passing.includes(outcome.response.status);
+
+const secondsAsked = (outcome: Answered | RollcallError): number =>
+  outcome instanceof RollcallError ? 0 : Number(outcome.response.headers.get('retry-after'));
+
+type Call<T> = (init: { readonly signal: AbortSignal | null }) => Promise<T>;
+
 class EmployeeCalls {
   readonly #client: RollcallClient;
   readonly #path: { readonly companyId: number };
   readonly #body: Employee[];
   readonly #follow: (call: ApiCall) => void;
+  readonly #signal: AbortSignal | undefined;
   readonly #wait: (milliseconds: number) => Promise<void>;
 
   constructor(options: SyncOptions, body: readonly Employee[]) {
@@ -70,13 +88,18 @@ class EmployeeCalls {
     this.#path = { companyId: options.companyId };
     this.#body = [...body];
     this.#follow = options.follow ?? (() => undefined);
-    this.#wait = options.wait ?? ((milliseconds) => setTimeout(milliseconds));
+    const { signal } = options;
+    this.#signal = signal;
+    this.#wait =
+      options.wait ?? ((milliseconds) => setTimeout(milliseconds, undefined, signal && { signal }));
   }
 
   async rehearse() {
     const params = { path: this.#path, query: { dryRun: true } };
     const body = this.#body;
-    const { data, error, response } = await this.#calmly(() => this.#client.PUT(employees, { params, body }));
+    const { data, error, response } = await this.#calmly((init) =>
+      this.#client.PUT(employees, { params, body, ...init }),
+    );
     if (data && 'DryRun' in data) return { kind: 'rehearsed', rehearsal: data } as const;
     return refusedOrThrow(response, error);
   }
@@ -85,7 +108,9 @@ class EmployeeCalls {
   async carryOut(previewId: string): Promise<SyncResult> {
     const header = { 'Idempotency-Key': globalThis.crypto.randomUUID(), 'If-Preview': previewId };
     const call = { params: { path: this.#path, header }, body: this.#body };
-    const { data, error, response } = await this.#calmly(() => this.#client.PUT(employees, call));
+    const { data, error, response } = await this.#calmly((init) =>
+      this.#client.PUT(employees, { ...call, ...init }),
+    );
     if (response.status === 412) return { kind: 'changed-meanwhile' };
     if (!data || 'DryRun' in data) return refusedOrThrow(response, error);
     return data.WasQueued ? this.#followed(data.ApiOperationId) : { kind: 'done', ...data };
@@ -94,26 +119,45 @@ class EmployeeCalls {
   async #followed(operationId: string): Promise<SyncResult> {
     const params = { path: this.#path, query: { ApiOperationId: operationId } };
     for (;;) {
-      const { data, error, response } = await this.#calmly(() =>
-        this.#client.GET('/v1.0/Company/{companyId}/ApiCalls', { params }),
+      const { data, error, response } = await this.#calmly((init) =>
+        this.#client.GET('/v1.0/Company/{companyId}/ApiCalls', { params, ...init }),
       );
       if (!data) throw new RollcallError(response, error);
       const [row] = data;
       if (row) this.#follow(row);
       if (row && row.CompletedOn !== null) return endOf(row);
-      await this.#wait(1_000);
+      await this.#pause(1_000);
     }
   }
 
   /** Retries while the service is unreachable. */
-  async #calmly<T extends { readonly response: Response }>(call: () => Promise<T>): Promise<T> {
-    for (let failed = 1; failed < tries; failed++) {
-      const outcome = await call().catch(() => undefined);
-      if (outcome && !passing.includes(outcome.response.status)) return outcome;
-      const asked = Number(outcome?.response.headers.get('retry-after'));
-      await this.#wait(1_000 * (asked || 2 ** failed));
+  async #calmly<T extends Answered>(call: Call<T>): Promise<T> {
+    for (let failed = 1; ; failed++) {
+      const outcome = await this.#once(call);
+      if (failed === tries || !isPassing(outcome)) {
+        if (outcome instanceof RollcallError) throw outcome;
+        return outcome;
+      }
+      await this.#pause(1_000 * (secondsAsked(outcome) || 2 ** failed));
     }
-    return call();
+  }
+
+  /** `RollcallError` where there was no answer. */
+  async #once<T>(call: Call<T>): Promise<T | RollcallError> {
+    this.#signal?.throwIfAborted();
+    try {
+      return await call({ signal: this.#signal ?? null });
+    } catch (cause) {
+      this.#signal?.throwIfAborted();
+      return new RollcallError(undefined, undefined, { cause });
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await this.#wait(milliseconds).catch((error: unknown) => {
+      this.#signal?.throwIfAborted();
+      throw error;
+    });
   }
 }
 
