@@ -40,6 +40,10 @@ t.test('smtp: what the server says decides what becomes of the message', async (
       { outcome: 'failed', code: '554' },
     ],
     [
+      { kind: 'refuse', code: 503, at: 'RCPT' },
+      { outcome: 'deferred', code: '503' },
+    ],
+    [
       { kind: 'drop', accepted: false },
       { outcome: 'deferred', code: /^E/ },
     ],
@@ -103,6 +107,9 @@ t.test('smtp: a log-in that is refused is no fault of the message', async (t) =>
     },
   });
   t.teardown(() => server.close());
+  const without = openSmtpMailer({ url: server.url });
+  t.teardown(() => without.close());
+  t.match(await without.send(exampleMail()), { outcome: 'deferred', code: '530' }, 'MAIL FROM is refused');
   const url = (password: string) => `smtp://rollcall:${password}@127.0.0.1:${server.port}`;
   for (const [password, outcome] of [
     ['wrong', { outcome: 'deferred', code: '535' }],

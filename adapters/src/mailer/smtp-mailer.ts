@@ -127,6 +127,9 @@ interface SmtpError extends Error {
 /** A refusal of one of these concerns the message, any other the connection. */
 const messageCommands: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
 
+/** Of the session, at any command: what the server does not know or expect, and a log-in that it misses. */
+const sessionCodes: ReadonlySet<number> = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
+
 const connectionTexts: Readonly<Record<string, string>> = {
   EABORT: 'the mail server did not answer in time',
   EAUTH: 'the mail server did not accept the user name and password',
@@ -154,7 +157,8 @@ function outcomeOfError(error: unknown): MailOutcome {
 }
 
 function isForGood(code: string, responseCode: number | undefined, command: string): boolean {
-  if (responseCode !== undefined) return responseCode >= 500 && messageCommands.has(command);
+  if (responseCode !== undefined)
+    return responseCode >= 500 && !sessionCodes.has(responseCode) && messageCommands.has(command);
   return code === 'EENVELOPE' || code === 'EMESSAGE';
 }
 
