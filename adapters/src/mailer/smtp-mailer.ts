@@ -128,7 +128,7 @@ interface SmtpError extends Error {
 const messageCommands: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
 
 /** Of the session, at any command: what the server does not know or expect, and a log-in that it misses. */
-const sessionCodes: ReadonlySet<number> = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
+const sessionCodes: ReadonlySet<number> = new Set([500, 502, 503, 530, 534, 535, 538]);
 
 const connectionTexts: Readonly<Record<string, string>> = {
   EABORT: 'the mail server did not answer in time',
