@@ -165,6 +165,20 @@ t.test('invitations', async (t) => {
     await append(place, `company-${companyId}`, { name: 'InvitationsReleased', data });
     t.same(await states(), before);
   });
+
+  t.test('are not being sent any more once the claim is over', async (t) => {
+    const place = { log: app.adapters.log, clock: systemClock };
+    const stream = invitations.invitationStream(companyId, numberOf('sending'));
+    const data = { ...claim, until: '2026-01-05T07:10:00.000Z', attempt: 2 };
+    await append(place, stream, [{ name: 'InvitationSending', data }]);
+    const state = async (): Promise<unknown> => {
+      await app.projected();
+      return rowsOf((await app.call('GET', path)).json)[2]?.State;
+    };
+    t.equal(await state(), 'Due');
+    await append(place, `company-${companyId}`, { name: 'InvitationsHeld', data: { reason: null } });
+    t.equal(await state(), 'Held');
+  });
 });
 
 t.test('without auto-invite none is planned unless its date is given', async (t) => {

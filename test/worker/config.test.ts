@@ -46,6 +46,7 @@ t.test('a wrong or missing value stops with one line that names the variable and
     [{ INVITATION_URL: 'javascript:alert(1)' }, /^INVITATION_URL must be an http or https URL$/],
     [{ INVITATION_RATE: 'fast' }, /^INVITATION_RATE must be TOTAL or TOTAL\/PER_COMPANY, [^\n]*$/],
     [{ INVITATION_RATE: '5/10' }, /^INVITATION_RATE must be /],
+    [{ INVITATION_RATE: '20/0' }, /^INVITATION_RATE must be /],
     [{ INVITATION_RATE: '-1' }, /^INVITATION_RATE must be /],
   ];
   for (const [changes, message] of bad) {

@@ -145,12 +145,15 @@ const names = {
 const ends: readonly InvitationState[] = ['Sent', 'Failed', 'Cancelled'];
 
 function stateOf(known: Known, { now, isHeld, hasLeft }: Circumstances): InvitationState {
-  const state = known.progress ? names[known.progress.state] : 'Planned';
-  if (ends.includes(state)) return state;
+  const recorded = known.progress ? names[known.progress.state] : 'Planned';
+  if (ends.includes(recorded)) return recorded;
   if (hasLeft) return 'Cancelled';
-  if (isHeld && state !== 'Sending') return 'Held';
-  return state === 'Planned' && Date.parse(dueAtOf(known)) <= now ? 'Due' : state;
+  const state = recorded !== 'Deferred' && wakeOf(known) <= now ? 'Due' : recorded;
+  return isHeld && state !== 'Sending' ? 'Held' : state;
 }
+
+/** Of one that is being sent: when its claim ends. */
+const wakeOf = (known: Known): number => known.progress?.due ?? Date.parse(dueAtOf(known));
 
 const dueAtOf = ({ plan, progress }: Known): string => progress?.dueAt ?? plan?.dueAt ?? '';
 

@@ -65,6 +65,7 @@ tap.test('refused', async (t) => {
     ['a blank name', { name: ' ' }, 'name', /blank/],
     ['a name of 151 characters', { name: '𝕏'.repeat(151) }, 'name', /150/],
     ['a zone that does not exist', { timeZone: 'Europe/Kopenhagen' }, 'timeZone', /IANA/],
+    ['an abbreviation of several zones', { timeZone: 'IST' }, 'timeZone', /IANA/],
     ['an offset for a zone', { timeZone: '+02:00' }, 'timeZone', /IANA/],
     [
       '101 dimensions',

@@ -1,5 +1,6 @@
 import type { CompanySettings, Language } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable, isLocalDate, foldCase } from '@rollcall/employee-lists/text';
+import { Temporal } from 'temporal-polyfill';
 
 export interface SettingProblem {
   readonly setting: keyof CompanySettings | 'companyId';
@@ -26,6 +27,8 @@ function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    // Knows fewer: `IST` may be one of three zones.
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
     return true;
   } catch {
     return false;

@@ -65,6 +65,12 @@ tap.test('what is put off is tried again, ever later, for 48 hours', async (t) =
       problem: 'Given up after 48 hours: Later',
     }),
   );
+  const few = claimOf({ attempt: 23, until: '2026-11-25T07:10:00.000Z' });
+  t.match(
+    recordDeferred({ claim: few, ...later, now: end }, given(sending(few))),
+    { events: [{ name: 'InvitationDeferred' }] },
+    'a hold lay between',
+  );
 });
 
 tap.test('what a worker says of a claim that counts no more is not recorded', async (t) => {

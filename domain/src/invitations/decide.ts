@@ -152,8 +152,9 @@ export type InvitationRejection =
 
 const minuteMs = 60_000;
 const longestDelayMs = 60 * minuteMs;
-/** A round ends this long after its first attempt. */
+/** A round ends this long after its first attempt, and after as many: a hold, or no worker, may lie between them. */
 const giveUpAfterMs = 48 * 60 * minuteMs;
+const fewestAttempts = 24;
 
 export type RecordDecision =
   | {
@@ -172,12 +173,12 @@ export function recordSent({ claim, response, sentAt }: RecordSent, state: Invit
   return { kind: 'events', events: [{ name: 'InvitationSent', data }] };
 }
 
-/** Retries with exponential backoff, 1 min to 1 h; fails after 48 hours. */
+/** Retries with exponential backoff, 1 min to 1 h; fails after 48 hours and 24 attempts. */
 export function recordDeferred(command: RecordDeferred, state: InvitationState): RecordDecision {
   const { claim, now } = command;
   if (!isCurrent(claim, state)) return { kind: 'nothing' };
   const next = now + Math.min(longestDelayMs, minuteMs * 2 ** Math.min(claim.attempt - 1, 10));
-  if (next - Date.parse(claim.startedAt) > giveUpAfterMs) {
+  if (next - Date.parse(claim.startedAt) > giveUpAfterMs && claim.attempt >= fewestAttempts) {
     return failed(claim, { ...command, problem: `Given up after 48 hours: ${command.problem}` });
   }
   const data = { dueAt: claim.until, nextAttemptAt: isoMoment(next), ...stored(command) };

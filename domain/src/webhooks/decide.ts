@@ -18,6 +18,8 @@ const mailClaimMs = 10 * 60_000;
 const firstDelayMs = 5_000;
 const lastDelayMs = 3_600_000;
 const giveUpAfterMs = 3 * 24 * 3_600_000;
+/** Workers may be away between them. */
+const fewestAttempts = 24;
 
 export type WebhookCommand =
   | { readonly kind: 'add'; readonly url: string; readonly types: readonly WebhookType[] }
@@ -137,12 +139,12 @@ export interface DeliveryOutcome {
   readonly claimedUntil: string | null;
 }
 
-/** The next message was not accepted. After three days without success the webhook is disabled. */
+/** The next message was not accepted. After three days and 24 attempts without success the webhook is disabled. */
 function failed({ webhookId, deferred }: Webhook, problem: string, now: number): WebhookEvent {
   const since = deferred?.since ?? moment(now);
-  if (now - Date.parse(since) >= giveUpAfterMs)
-    return { name: 'WebhookDisabled', data: { webhookId, problem } };
   const attempt = (deferred?.attempt ?? 0) + 1;
+  if (now - Date.parse(since) >= giveUpAfterMs && attempt > fewestAttempts)
+    return { name: 'WebhookDisabled', data: { webhookId, problem } };
   const nextAttemptAt = moment(now + Math.min(firstDelayMs * 4 ** (attempt - 1), lastDelayMs));
   return { name: 'WebhookDeferred', data: { webhookId, attempt, since, nextAttemptAt, problem } };
 }

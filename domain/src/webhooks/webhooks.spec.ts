@@ -125,6 +125,12 @@ tap.test('what was delivered', async (t) => {
     kind: 'events',
     events: [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }],
   });
+  const away = stateAfter(added, deferred(23, at(-72 * hour), at(0)));
+  t.match(
+    record(away, { problem: 'answered 500' }),
+    { events: [{ name: 'WebhookDeferred', data: { attempt: 24 } }] },
+    'no worker ran between',
+  );
   t.match(
     record(threeDays, { count: 1, delivered: place, problem: 'answered 500' }),
     { events: [{ name: 'WebhookDelivered' }, { name: 'WebhookDeferred', data: { attempt: 1 } }] },

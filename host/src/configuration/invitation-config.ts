@@ -63,11 +63,12 @@ function linkUrlOf({ MAILER, INVITATION_URL }: InvitationVariables): string {
 
 function rateOf({ INVITATION_RATE }: InvitationVariables): InvitationRate {
   const [, total = '', perCompany = total] = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(INVITATION_RATE) ?? [];
-  if (total === '' || Number(perCompany) > Number(total))
+  const [most, ofCompany] = [Number(total), Number(perCompany)];
+  if (total === '' || ofCompany > most || (ofCompany === 0 && most > 0))
     throw new ConfigInvalid(
-      'INVITATION_RATE must be TOTAL or TOTAL/PER_COMPANY, whole numbers a second, the second not above the first',
+      'INVITATION_RATE must be TOTAL or TOTAL/PER_COMPANY, whole numbers a second, the second from 1 to the first',
     );
-  return { total: Number(total), perCompany: Number(perCompany) };
+  return { total: most, perCompany: ofCompany };
 }
 
 /** `ConfigInvalid` names the bad or missing variable. */
