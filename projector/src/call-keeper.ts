@@ -102,15 +102,11 @@ export class CallKeeper {
   }
 }
 
-/** All that the read models have of these calls, tombstones too; the rows last, by which they are found. */
+/** What the read models have of these calls, tombstones too; the rows last, by which they are found. Anchors need the heads. */
 function deletions(calls: readonly DocumentKey[]): DocumentWrite[][] {
-  const of = (collection: string, keys = calls): DocumentWrite[] =>
-    keys.map((key) => ({ op: 'delete-to', collection, key, revision: 0 }));
-  const streams = calls.map((key): DocumentKey => [`operation-${String(key[1])}`]);
-  return [
-    [...of(pendingImportsCollection), ...of(attemptsCollection), ...of('streams', streams)],
-    of(apiCallsCollection),
-  ];
+  const of = (collection: string): DocumentWrite[] =>
+    calls.map((key) => ({ op: 'delete-to', collection, key, revision: 0 }));
+  return [[...of(pendingImportsCollection), ...of(attemptsCollection)], of(apiCallsCollection)];
 }
 
 /** Looks at once, then daily, until the signal aborts; a failure is retried after an hour. */

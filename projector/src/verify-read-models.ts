@@ -8,8 +8,6 @@ import {
   attemptsCollection,
   type CallTerm,
   type Clock,
-  calledAt,
-  refusedTermMs,
   shownUntil,
   systemClock,
   foreignReadModels,
@@ -165,17 +163,10 @@ async function isPastTerm(
   { collection, key }: Difference,
   { callTerm = Infinity, clock = systemClock }: Options,
 ): Promise<boolean> {
-  if (collection === 'streams')
-    return wasCalledBefore(String(key[0]), clock.now() - Math.min(callTerm, refusedTermMs));
   if (collection !== apiCallsCollection && collection !== attemptsCollection) return false;
   const [call] = await rebuilt.newest(apiCallsCollection, [key]);
   return call?.value !== undefined && shownUntil({ ...call, value: call.value }, callTerm) <= clock.now();
 }
-
-const wasCalledBefore = (stream: string, at: number): boolean =>
-  stream.startsWith(operationPrefix) && calledAt(stream.slice(operationPrefix.length)) <= at;
-
-const operationPrefix = 'operation-';
 
 async function isAtRest({ log, readModels }: Options, position: Position | undefined): Promise<boolean> {
   const now = (await readModels.progress()).position;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { projections } from '@rollcall/projector';
+import { CallKeeper, projections } from '@rollcall/projector';
 import { personalDataReadExample } from '@rollcall/contracts';
 import { AnchorCheck, createInstallation, makeAnchor, type Anchor } from '@rollcall/application';
 import fc from 'fast-check';
@@ -12,10 +12,12 @@ import {
   largeRefusal,
   openRig,
   projectAll,
+  refused,
   survey,
   whileProjecting,
   type Rig,
 } from '../projector/projector.support.js';
+import { operationIdAt } from '../support/operation-id.js';
 import { scoped } from '../support/rig.js';
 import { setAside } from '../support/set-aside.js';
 
@@ -66,9 +68,21 @@ const steps = fc.oneof(
     (on) => append(on, 'reads-7-20261121', { name: 'PersonalDataRead', data: personalDataReadExample }),
     (on) => projectAll({ ...on, projections }),
     (on) => parkNext(on),
+    (on) => keptCalls(on),
     anchored,
   ),
 );
+
+/** A refused call, and a look after its term. */
+async function keptCalls(on: Rig): Promise<void> {
+  const operationId = operationIdAt(on.clock.at);
+  await append(on, 'company-7', configured(7, 'A company'));
+  await append(on, `operation-${operationId}`, refused(), { operationId });
+  await projectAll({ ...on, projections });
+  on.clock.at += 31 * 24 * 3_600_000;
+  const options = { ...on, signal: new AbortController().signal, term: 400 * 24 * 3_600_000 };
+  if ((await new CallKeeper(options).look()) === 0) throw new Error('the call has a row');
+}
 
 t.test(
   'property: anchors of the log and of the read models fit, whatever is written or parked meanwhile',

@@ -42,7 +42,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   /** Owned by the company's stream, or by the operation's where the call was refused. */
   collection('api-calls', 3, 'any', { time: 1, state: 2, companyState: 3 }),
   /** [stream] -> revision and chain value of its last event that is fully projected. */
-  collection('streams', 2, 'any'),
+  collection('streams', 3, 'any'),
 ];
 
 /** The version of all read models. Another version is built next to the existing one. */
