@@ -103,6 +103,31 @@ tap.test('filters of the log', async (t) => {
   t.strictSame(await filtered({ operation }), ['InvitationsHeld']);
 });
 
+tap.test('an InvitationDate counts when it comes: later values have none', async (t) => {
+  const rig = await openRig(t);
+  const valuesOf = (Firstname: string, more: object = {}) => ({
+    ...{ EmployeeID: 'E-1', Firstname, Lastname: 'Doe', Email: 'e1@example.com', EmploymentStatus: 1 },
+    ...more,
+  });
+  const person = { number: 1, idDigest: hash('E-1'), digest: hash('Jo'), invitationDue: null };
+  const dated = { ...person, values: valuesOf('Jo', { InvitationDate: '2030-12-01T08:00:00Z' }) };
+  const appended = (inserted: number, more: object) =>
+    append(rig, 'company-7', {
+      name: 'EmployeeSetReplaced',
+      data: {
+        ...{ operationId: context().operationId, bodySha256: 'ab'.repeat(32), digestVersion: 1, inserted },
+        ...{ updated: 1 - inserted, removed: 0, total: 1, lastNumber: 1, setDigest: '0'.repeat(32) },
+        ...{ added: [], changed: [], left: [], restored: [], ...more },
+      },
+    });
+  await appendHistory(rig, []);
+  await appended(1, { added: [dated] });
+  await appended(0, { changed: [{ number: 1, digest: hash('Al'), values: valuesOf('Al') }] });
+  const rows = await employeeHistory(rig.log, { companyId: 7, employeeId: 'E-1' });
+  const named = rows.map(({ fields }) => fields.some(({ field }) => field === 'InvitationDate'));
+  t.strictSame(named, [true, false]);
+});
+
 tap.test('an EmployeeID that a rename has given has the whole history of its holder', async (t) => {
   const rig = await openRig(t);
   await appendHistory(rig, [{ ...nobody, added: ['Jo', 'Al'] }]);
@@ -151,6 +176,30 @@ tap.test('what a call did, why, and what followed', async (t) => {
     { why: `Queued: the import ${first.operationId} was pending, and imports run in order.` },
   ]);
   t.equal(await explainOperation(rig.log, context().operationId), undefined);
+});
+
+tap.test('an import is queued to be approved only where it was held as it came', async (t) => {
+  const rig = await openRig(t);
+  await appendHistory(rig, []);
+  const hold = {
+    kind: 'employees' as const,
+    outcome: 'ab',
+    inserted: 3,
+    updated: 0,
+    removed: 0,
+    present: 3,
+    limit: 5,
+  };
+  const why = async (minutes: number): Promise<unknown> => {
+    const call = context();
+    await append(rig, 'company-7', queued(call.operationId, { elements: 2_000 }), call);
+    rig.clock.at += minutes * 60_000;
+    const data = { ...hold, operationId: call.operationId };
+    await append(rig, 'company-7', { name: 'ImportHeld', data }, call);
+    return (await explainOperation(rig.log, call.operationId))?.events[0]?.why;
+  };
+  t.match(await why(1), /2000 elements/);
+  t.equal(await why(0), 'Queued: it waits to be approved.');
 });
 
 tap.test('a refused call, and the mails of those whom a call has added', async (t) => {

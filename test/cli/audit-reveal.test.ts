@@ -23,6 +23,11 @@ tap.test('personal values are shown with a reason, which is recorded; a copy is 
   t.match(await rollcall(shown), { code: 0, err: '', out: /"personal":\{"Email":"max@example.com"/ });
   const { events } = objectOf(await rollcall('audit log --json --type PersonalDataRead'));
   t.match(events, [{ stream: /^reads-7-\d{8}$/, reason: 'case 12', username: /^cli:/, userId: null }]);
+  await rollcall('audit diff --company 7 --from 1 --to 1 --reveal --reason both');
+  const stores = await openAdapters(embeddedAdapters(dataDir));
+  const looked = await stores.log.readLast((events as readonly { stream: string }[])[0]?.stream ?? '');
+  await stores.close();
+  t.match(Buffer.from(looked?.data ?? []).toString(), /"what":"audit diff".*"rows":2/, 'of both moments');
 
   const copy = join(dataDir, '..', 'copy-of-it');
   t.teardown(() => rm(copy, { recursive: true }));

@@ -104,6 +104,22 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     await t.rejects(two.progress(), ReadModelsBuilding, 'the log is not empty any more');
   });
 
+  t.test('what is claimed is not abandoned, however long it writes without progress', async (t) => {
+    const { store, under } = await fresh(t, 'one');
+    const begun = await claimed(store, 'first');
+    for (let written = 0; written < 3; written += 1) {
+      under.clock.at += HOUR;
+      await begun.renewClaim();
+      await write(begun, put([1], { n: `written ${written}` }));
+    }
+    await (await under.open('two')).close();
+    await write(begun, put([1], { n: 'last' }));
+    await advance(begun);
+    under.clock.at += HOUR + 1;
+    await (await under.open('two')).close();
+    await t.rejects(begun.advance(at(1n), at(2n)), ReadModelsUnavailable, 'nobody has renewed it');
+  });
+
   t.test('what was begun is gone on with by one builder, until it is complete', async (t) => {
     const { store, under } = await fresh(t, 'one');
     const begun = await claimed(store, 'first');

@@ -76,12 +76,15 @@ const masked = ({ field, before, after }: FieldChange): FieldChange => ({
 type Values = Pick<AuditRow, 'open' | 'personal'>;
 const nothing: Values = { open: {} };
 
-/** Field by field; personal values are masked unless `reveal`. */
+/** Field by field; personal values are masked unless `reveal`. An InvitationDate counts when it comes: later values have none. */
 export function fieldChanges(
   before: Values = nothing,
   after: Values = nothing,
   reveal = false,
 ): FieldChange[] {
-  const personal = changesOf(personalFields(before), personalFields(after));
+  const isChange = before !== nothing && after !== nothing;
+  const personal = changesOf(personalFields(before), personalFields(after)).filter(
+    ({ field }) => !isChange || field !== 'InvitationDate',
+  );
   return [...changesOf(before.open, after.open), ...(reveal ? personal : personal.map(masked))];
 }

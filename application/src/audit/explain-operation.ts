@@ -9,7 +9,7 @@ import type {
 import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
-import { endedOperation, operationOf } from '../imports/terminal-events.js';
+import { endedOperation } from '../imports/terminal-events.js';
 import type { EventReader, EventSubscriber } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
 import { factsOf } from './event-facts.js';
@@ -106,7 +106,9 @@ const heldReason = ({ inserted, removed, present, limit }: ImportHeld): string =
 /** Held when it came: both events are of one append. */
 async function isHeldNext(log: EventReader, { stream, revision, metadata }: LoadedEvent): Promise<boolean> {
   const next = await eventAt(log, stream, revision + 1);
-  return next?.type === 'ImportHeld' && operationOf(next.metadata) === metadata.operationId;
+  if (next?.type !== 'ImportHeld') return false;
+  const { recordedAt, operationId } = loadEvent(log, next).metadata;
+  return operationId === metadata.operationId && recordedAt === metadata.recordedAt;
 }
 
 interface Standing {

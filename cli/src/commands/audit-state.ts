@@ -75,10 +75,13 @@ function employeesBar(io: CliIo, { json, csv }: FormatOptions): Required<Pick<St
   };
 }
 
-const revealedOf = (what: string, { companyId, employees, rows }: CompanyAt): Revealed => ({
+const peopleIn = ({ employees, rows }: CompanyAt): number =>
+  employees + [...rows.values()].filter(({ part }) => part === 'users').length;
+
+const revealedOf = (what: string, companyId: number, ...states: readonly CompanyAt[]): Revealed => ({
   companyId,
   what,
-  rows: employees + [...rows.values()].filter(({ part }) => part === 'users').length,
+  rows: states.reduce((rows, state) => rows + peopleIn(state), 0),
 });
 
 export async function auditState(io: CliIo, options: AuditStateOptions): Promise<void> {
@@ -87,7 +90,7 @@ export async function auditState(io: CliIo, options: AuditStateOptions): Promise
   const { company, part: parts } = options;
   await withLog(io, async (session) => {
     for (const state of await statesOf(session, company, [moment])) {
-      const reveal = await reveals(session, options, revealedOf('audit state', state));
+      const reveal = await reveals(session, options, revealedOf('audit state', company, state));
       const rows = stateRows(session.log, state, { parts, reveal, ...employeesBar(io, options) });
       await writeSheet(io, format, stateSheet({ companyId: company, ...headOf(state) }), rows);
     }
@@ -104,7 +107,7 @@ export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<v
     if (older === undefined || newer === undefined || older.head.revision > newer.head.revision)
       throw new WrongUse('--from must not be after --to.');
     const head = { companyId: company, from: headOf(older), to: headOf(newer) };
-    const reveal = await reveals(session, options, revealedOf('audit diff', newer));
+    const reveal = await reveals(session, options, revealedOf('audit diff', company, older, newer));
     const rows = diffRows(session.log, [older, newer], { parts, reveal, ...employeesBar(io, options) });
     await writeSheet(io, format, diffSheet(head), rows);
   });

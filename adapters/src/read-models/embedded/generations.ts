@@ -107,7 +107,7 @@ export class EmbeddedGenerations extends GenerationStore {
   #setClaim(number: number, claim: string | undefined): void {
     const { generations } = this.environment;
     const record = generations.get(number);
-    if (record !== undefined) void generations.put(number, { ...record, claim });
+    if (record !== undefined) void generations.put(number, { ...record, claim, at: this.now() });
   }
 
   beginEmpty(): Promise<void> {

@@ -139,7 +139,7 @@ export class GenerationRegistry {
   ): Promise<boolean> {
     const path = `generations.${number}`;
     const filter = { _id: STORE, [`${path}.since`]: null, [`${path}.claim`]: claim ?? null };
-    const change = { $set: { [`${path}.claim`]: next ?? null } };
+    const change = { $set: { [`${path}.claim`]: next ?? null, [`${path}.begun`]: begun } };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, change));
     if (matchedCount === 0) return false;
     // Its creation was interrupted: no progress yet.

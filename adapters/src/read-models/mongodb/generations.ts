@@ -71,7 +71,7 @@ export class MongodbGenerations extends GenerationStore {
     }
     const next = nextClaim(unfinished.claim, builder, lapsed);
     if (next === undefined) return { kind: 'held', claim: unfinished.claim ?? '' };
-    const isMine = await this.registry.setClaim(unfinished, next, deadline);
+    const isMine = await this.registry.setClaim({ ...unfinished, begun: this.now() }, next, deadline);
     return isMine ? { kind: 'claimed', number: unfinished.number } : undefined;
   }
 
@@ -91,7 +91,8 @@ export class MongodbGenerations extends GenerationStore {
     return this.connection.write(async (deadline) => {
       const { known } = await this.registry.read(deadline);
       const own = known.find((one) => one.number === number && isClaimedBy(one.claim, builder));
-      return own !== undefined && this.registry.setClaim(own, change(own.claim), deadline);
+      const begun = this.now();
+      return own !== undefined && this.registry.setClaim({ ...own, begun }, change(own.claim), deadline);
     });
   }
 
