@@ -62,8 +62,18 @@ tap.test('a held import shows who would leave, and is approved with the number t
   t.equal(await decide('approve', { reason: 'again', most: '', outcome: 'x' }), 422);
 });
 
+const idsIn = (html: string): string[] =>
+  [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id).sort();
+
 tap.test('a held import is rejected', async (t) => {
   const { path, visitor, decide } = await held(t);
+  const form = { token: await visitor.token(path), typed: '2' };
+  const { text, status } = await visitor.post(`${path}/reject`, form);
+  t.equal(status, 422);
+  t.match(text, /href="#reason">Say why.*action="[^"]*\/reject"(?:(?!<form).)*<label for="reason">/s);
+  t.match(text, /action="[^"]*\/approve"(?:(?!<form).)*<label for="approve-reason">/s);
+  for (const shown of [text, (await visitor.get(path)).text])
+    t.strictSame(idsIn(shown), [...new Set(idsIn(shown))], 'each id stands once');
   t.equal(await decide('reject', { reason: 'a filter was wrong', most: '' }), 303);
   t.match(await textOf(visitor, path), /Rejected Rejected: a filter was wrong/);
   t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong/);

@@ -73,8 +73,8 @@ onEachScreen('1. why an import waits, who would be removed, and let it through',
   await page.getByText('It would remove 2 employees of 3: more than the batch limit of 10 %').waitFor();
   t.ok(await page.getByText('Bilbo').isVisible(), 'who would be removed');
   await click(page.getByText('Approve it'));
-  await page.locator('details[open] #reason').fill('they have left');
-  await page.locator('details[open] #typed').fill('2');
+  await page.locator('details[open] [name=reason]').fill('they have left');
+  await page.locator('details[open] [name=typed]').fill('2');
   await click(page.getByRole('button', { name: 'Remove 2 employees and apply' }));
   await page.getByText('0 added, 0 updated, 2 removed').first().waitFor();
   end();

@@ -2,7 +2,7 @@ import { html, nothing, type Html } from './html.js';
 import { numberText } from './numbers.js';
 
 export interface FormProblem {
-  /** The `id` and `name` of the field. */
+  /** The `name` of the field, and its `id` in a form with problems. */
   readonly field: string;
   readonly text: string;
 }
@@ -17,6 +17,8 @@ export const problemSummary = (problems: readonly FormProblem[]): Html =>
 
 export interface Field {
   readonly name: string;
+  /** By default its name. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   /** What was typed, or is in force. */
@@ -29,8 +31,10 @@ export interface Field {
   readonly problems?: readonly FormProblem[] | undefined;
 }
 
-function control({ name, value = '', type = 'text', required, choices }: Field, described: string): Html {
-  const about = html`id="${name}" name="${name}"
+function control(one: Field, id: string, problem: string | undefined): Html {
+  const { name, value = '', type = 'text', required, choices } = one;
+  const described = [one.hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  const about = html`id="${id}" name="${name}"
   ${described === '' ? nothing : html`aria-describedby="${described}"`}
   ${required === true ? html`required` : nothing}`;
   if (choices === undefined)
@@ -45,18 +49,13 @@ function control({ name, value = '', type = 'text', required, choices }: Field, 
 
 /** A labelled field, its hint and its problem. */
 export function field(one: Field): Html {
-  const { name, label, hint } = one;
+  const { name, id = name, label, hint } = one;
   const problem = one.problems?.find((each) => each.field === name)?.text;
-  const ids = [hint && `${name}-hint`, problem && `${name}-problem`].filter((id) => id !== undefined);
   return html`<div class="field ${problem === undefined ? '' : 'wrong'}">
-    <label for="${name}">${label}</label>
-    ${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-    ${
-      problem === undefined
-        ? nothing
-        : html`<p class="problem" id="${name}-problem"><b>Error:</b> ${problem}</p>`
-    }
-    ${control(one, ids.join(' '))}
+    <label for="${id}">${label}</label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${problem && html`<p class="problem" id="${id}-problem"><b>Error:</b> ${problem}</p>`}
+    ${control(one, id, problem)}
   </div>`;
 }
 
@@ -99,6 +98,10 @@ const typedNumber = (count: number): Field => ({
   required: true,
 });
 
+/** The links of the problems lead to the form that was sent; of a page's other forms each has ids of its own. */
+const idOf = ({ name }: Field, { path, problems }: ActionForm): string =>
+  problems === undefined ? `${path.replace(/.*\//, '')}-${name}` : name;
+
 /** An action: what it does is on the page above it. `actionInput` reads it. */
 export function actionForm(form: ActionForm): Html {
   const { fields = [], hidden = {}, typed, problems, asksWhy = true } = form;
@@ -112,7 +115,7 @@ export function actionForm(form: ActionForm): Html {
     ${Object.entries(hidden).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
-    ${all.map((each) => field({ ...each, problems }))}
+    ${all.map((each) => field({ ...each, id: idOf(each, form), problems }))}
     <button class="${form.isDestructive === true ? 'danger' : 'primary'}">${form.button}</button>
   </form>`;
 }
