@@ -76,7 +76,7 @@ tap.test('a held import is rejected', async (t) => {
     t.strictSame(idsIn(shown), [...new Set(idsIn(shown))], 'each id stands once');
   t.equal(await decide('reject', { reason: 'a filter was wrong', most: '' }), 303);
   t.match(await textOf(visitor, path), /Rejected Rejected: a filter was wrong/);
-  t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong/);
+  t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong Employees/);
 });
 
 tap.test('an import that is held for those who would come says so, and their number is typed', async (t) => {

@@ -206,9 +206,11 @@ function ofCompany(
   return readModels.find(apiCallsCollection, { prefix: [companyId], ...bound, limit, reverse: true });
 }
 
-/** Only managers have a `Result`; an undo's `Method` names no kind. */
+/** An undo's `Method` names no kind: it is done, and only one of managers has a `Result` then. */
 const kindOf = ({ Method, Result }: CallRow): ImportKind =>
-  Result !== null || Method.endsWith('/ManagerImport') ? 'managers' : 'employees';
+  Method.endsWith('/ManagerImport') || (!Method.startsWith('PUT ') && Result !== null)
+    ? 'managers'
+    : 'employees';
 
 function stateOf(row: CallRow, revision: number): ImportState {
   const state = callStateOf(row, revision);
