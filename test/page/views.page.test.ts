@@ -1,6 +1,6 @@
 import tap from 'tap';
 import { startTestApp } from '../support/test-app.js';
-import { ada, linkFor, pageRoutes } from '../flows/page.support.js';
+import { ada, linkFor, pageRoutes, signedIn } from '../flows/page.support.js';
 import { busyDay } from './history.js';
 import { openWindow, signedInWindow, whySkipped } from './browser.js';
 
@@ -90,6 +90,25 @@ tap.test('an import under way is followed, and its call copied', { skip }, async
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   t.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^curl -X PUT /);
   t.strictSame(window.errors, []);
+});
+
+tap.test('a page that answers a form is not sent again when the import ends', { skip }, async (t) => {
+  const app = await startTestApp(t);
+  const options = { body: people(3), headers: { prefer: 'respond-async' } };
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', options);
+  await app.projected();
+  const path = `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
+  const { page } = await signedInWindow(t, app);
+  await page.goto(path);
+  await page.getByText('Cancel this import').first().click();
+  await page.getByRole('button', { name: 'Cancel this import' }).click();
+  await page.getByRole('link', { name: 'Say why' }).click();
+  t.equal(await page.evaluate('document.activeElement.name'), 'reason');
+  const other = await signedIn(app);
+  await other.post(`${path}/cancel`, { token: await other.token(path), reason: 'the file was old' });
+  await page.getByText('Cancelled: the file was old').first().waitFor();
+  t.equal(new URL(page.url()).pathname, path);
+  t.notOk(await page.getByText('There is a problem').isVisible());
 });
 
 tap.test('without JavaScript', { skip }, async (t) => {

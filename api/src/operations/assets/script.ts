@@ -14,7 +14,7 @@ declare const document: {
   querySelector(selector: string): Part | null;
   addEventListener(type: string, listener: (event: { readonly target: Part }) => void): void;
 };
-declare const location: { reload(): void };
+declare const location: { replace(url: string): void };
 declare const navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
 declare const EventSource: new (url: string) => Source;
 
@@ -37,7 +37,8 @@ export function pageScript(): void {
       shown.textContent = text;
       if (!isDone) return;
       source?.close();
-      location.reload();
+      // A page that answers a form would send it again when loaded anew.
+      location.replace(url.replace(/\/progress$/, ''));
     };
   };
 
