@@ -74,6 +74,9 @@ tap.test('servers that are away are named, without the read models too', async (
   const start = await visitor.get('/operations');
   t.match(start, { status: 200, text: /The read models cannot be read/ });
   t.notMatch(start.text, /by hour/);
+  const companies = await visitor.get('/operations/companies/7');
+  t.match(companies, { status: 503, text: /cannot be shown at the moment/ });
+  t.equal(companies.headers.get('retry-after'), '1');
 });
 
 tap.test('since when nothing is shown any more, and what to do', async (t) => {
