@@ -49,6 +49,24 @@ tap.test("another company's views and actions are not there", async (t) => {
     t.notMatch((await visitor.get(path)).text, /Company 8|Bilbo/, path);
 });
 
+tap.test('the address of a form leads to the page that it is on', async (t) => {
+  const app = await startTestApp(t);
+  const operationId = await importOf(app, 7, [person]);
+  const visitor = await signedIn(app);
+  for (const url of await pageRoutes('POST')) {
+    const path = filled(url.replace(':companyId', '7'), operationId);
+    const { headers, status } = await visitor.get(path);
+    if (status === 200) continue;
+    t.equal(status, 303, path);
+    let location = headers.get('location') ?? '';
+    t.ok(path.startsWith(location), location);
+    let answer = await visitor.get(location);
+    if (answer.status === 303) answer = await visitor.get((location = answer.headers.get('location') ?? ''));
+    t.equal(answer.status, 200, location);
+  }
+  t.equal((await visitor.get('/operations/sign-out?a=/b/c')).headers.get('location'), '/operations');
+});
+
 tap.test('on one app', async (suite) => {
   const app = await startTestApp(suite);
   await suite.test('without a session nothing is shown and nothing is done', async (t) => {
@@ -60,6 +78,10 @@ tap.test('on one app', async (suite) => {
     for (const visitor of visitors) {
       for (const url of await pageRoutes('GET'))
         t.match(await visitor.get(filled(url, newId())), { status: 401, text: /not signed in/ }, url);
+      t.match(await visitor.get('/operations/imports?state=held&user="><b>'), {
+        status: 401,
+        text: /<a href="\/operations\/imports\?state&#61;held&#38;user&#61;[^"<]*"/,
+      });
       for (const url of await pageRoutes('POST'))
         t.equal((await visitor.post(filled(url, newId()))).status, 401, url);
     }
@@ -118,7 +140,10 @@ tap.test('on one app', async (suite) => {
     const release = { ...form, token: await visitor.token() };
     await visitor.post('/operations/companies/7/invitations/release', release);
     const held = await app.eventCount();
-    t.match(await visitor.post(path, form), { status: 409, text: /sent before/ });
+    t.match(await visitor.post(path, form), {
+      status: 409,
+      text: /sent before.*href="\/operations\/companies\/7\/invitations"/s,
+    });
     t.equal(await app.eventCount(), held, 'it holds nothing again');
     const { cookie } = visitor;
     await visitor.post('/operations/sign-out', { token: await visitor.token() });

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { HttpError, type ErrorKind } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 import { bareHeaders } from './request-log.js';
+import { pageOfForm } from './urls.js';
 
 const parserErrors: Readonly<Record<string, ErrorKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
@@ -113,8 +114,12 @@ export function answerOtherMethods(app: ApiApp): () => void {
         schema: { hide: true },
         config: { rateLimit: false },
         // Runs before query, type and body are checked.
-        onRequest: (_request, _reply, next) =>
-          next(new HttpError('method-not-allowed', { headers: { allow } })),
+        onRequest: ({ method, url: asked }, reply, next) => {
+          // As Enter in the address bar asks for it after the form has had a problem.
+          if (method === 'GET' && url.startsWith('/operations/'))
+            return void reply.redirect(pageOfForm(asked), 303);
+          next(new HttpError('method-not-allowed', { headers: { allow } }));
+        },
         handler: (_request, reply) => reply.callNotFound(),
       });
     }

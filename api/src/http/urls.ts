@@ -147,5 +147,9 @@ function rule(schema: TSchema): string {
   }
 }
 
+/** On the operations page: where the form is that is sent to this address, which ends with the name of its action. */
+export const pageOfForm = (url: string): string =>
+  /^\/operations(?:\/[^/?]+)*(?=\/[^/?]+\/?(?:\?|$))/i.exec(url)?.[0] ?? '/operations';
+
 export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;

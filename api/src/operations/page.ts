@@ -78,7 +78,7 @@ export const operationsPage =
     await app.register((inside: ApiApp, _options, done) => {
       inside.addHook('onRequest', async (request, reply) => {
         const session = await sessions.find(parts.cookies.session(request) ?? '');
-        if (!session) throw notSignedIn();
+        if (!session) throw notSignedIn(request);
         request.session = session;
         const { isClick = true } = request.routeOptions.config;
         if (isClick && sessions.isRenewalDue(session))

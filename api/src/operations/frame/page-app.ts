@@ -3,6 +3,7 @@ import { NoQuery } from '@rollcall/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
 import type { ApiApp } from '../../http/fastify-types.js';
+import { pageOfForm } from '../../http/urls.js';
 import { sendTexts } from '../../imports/preview-answers.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Cookies } from '../session/cookies.js';
@@ -58,8 +59,8 @@ export const mayNotAct = (): PageError =>
 const staleForm = (): PageError =>
   new PageError(403, 'This form is not yours', 'Go back, load the page again, and send it from there.');
 
-const sentBefore = (): PageError =>
-  new PageError(409, 'This form was sent before', 'What it did then stands. Open the page anew to see it.');
+const sentBefore = ({ url }: FastifyRequest): PageError =>
+  new PageError(409, 'This form was sent before', 'It may have been carried out.', pageOfForm(url));
 
 /** Registers what the page shows and does. Every route here needs a session. */
 export class PageApp {
@@ -122,7 +123,7 @@ export class PageApp {
         done(sessionOf(request).operator.role === 'Operator' ? undefined : mayNotAct()),
       handler: async (request, reply) => {
         const operationId = this.operationOf(request);
-        if (!(await sessions.claimForm(sessionOf(request), operationId))) throw sentBefore();
+        if (!(await sessions.claimForm(sessionOf(request), operationId))) throw sentBefore(request);
         const acted = await act(actionAskOf(this.#ask(request), request, operationId));
         if ('body' in acted) return this.send(request, reply, acted);
         cookies.setDone(reply, acted.done);

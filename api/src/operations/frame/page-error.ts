@@ -6,19 +6,19 @@ import type { Page } from './layout.js';
 /** A refusal with words for a person. */
 export class PageError extends Error {
   override readonly name = 'PageError';
-  readonly status: number;
-  readonly title: string;
+  readonly page: Page;
 
-  constructor(status: number, title: string, text: string) {
+  /** `link`: where to go on. */
+  constructor(status: number, title: string, text: string, link?: string) {
     super(text);
-    this.status = status;
-    this.title = title;
+    const body = html`<p>${text}</p>
+      ${link && html`<p><a href="${link}">Open the page</a></p>`}`;
+    this.page = { title, status, body };
   }
 }
 
 const titles: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
-  405: 'This is done with a form',
   500: 'Something went wrong here',
   503: 'This cannot be shown at the moment',
 };
@@ -32,8 +32,7 @@ const textOf = (error: HttpError, { id }: FastifyRequest): string => {
 
 /** What a person sees of any error. */
 export function errorPage(error: unknown, request: FastifyRequest): Page {
-  if (error instanceof PageError)
-    return { title: error.title, status: error.status, body: html`<p>${error.message}</p>` };
+  if (error instanceof PageError) return error.page;
   const shown = toHttpError(error);
   const { status } = shown.row;
   return {

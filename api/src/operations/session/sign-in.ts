@@ -2,6 +2,7 @@ import { readOperatorLink } from '@rollcall/application';
 import { NoQuery, type OperatorLink } from '@rollcall/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../../http/fastify-types.js';
+import { pageOfForm } from '../../http/urls.js';
 import { html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { maxFormBytes, type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
@@ -19,11 +20,13 @@ const used = (): PageError =>
     `Each link signs in once. If it was not you, tell the operator. ${howTo}`,
   );
 
-export const notSignedIn = (): PageError =>
+/** A link on another site brings no cookie with it, nor does loading that page again; a click on a page of ours does. */
+export const notSignedIn = ({ method, url }: FastifyRequest): PageError =>
   new PageError(
     401,
     'You are not signed in',
-    `A session ends after 30 minutes without a click, and after 8 hours. If you have come by a link and are signed in, load this page again. To sign in you need a link: \`rollcall operator link\` prints it.`,
+    `A session ends after 30 minutes without a click, and after 8 hours. If you have come by a link and are signed in, open the page from here. To sign in you need a link: \`rollcall operator link\` prints it.`,
+    method === 'GET' && url.startsWith('/operations') ? url : pageOfForm(url),
   );
 
 const signInPage = ({ operator }: OperatorLink, path: string): Page => ({

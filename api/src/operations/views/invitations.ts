@@ -13,6 +13,7 @@ import {
   startOfDay,
   startOfNextDay,
 } from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, companyIn, contextOf, countRead } from '../frame/ask.js';
@@ -39,6 +40,10 @@ type ListAsk = Ask<Static<typeof ListQuery>>;
 
 export function invitationViews(page: PageApp): void {
   page.view('/invitations', ListQuery, listPage);
+  page.view('/companies/:companyId/invitations', NoQuery, async (ask) => {
+    const { companyId } = await companyOf(ask);
+    return { location: `${path}?company=${companyId}` };
+  });
   page.action('/companies/:companyId/invitations/hold', (ask) => holdOrRelease(ask, true));
   page.action('/companies/:companyId/invitations/release', (ask) => holdOrRelease(ask, false));
 }
