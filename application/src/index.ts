@@ -211,4 +211,4 @@ export { endedInvitations, InvitationBoard, plannedIn } from './operations/invit
 export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
 export { dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
-export { dayEdges, dayOf, startOfDay, startOfNextDay } from './operations/zone-days.js';
+export { dayEdges, dayOf, localTime, startOfDay, startOfNextDay } from './operations/zone-days.js';

@@ -53,6 +53,10 @@ tap.test('the list of imports, its filters and its presets', async (t) => {
     status: 422,
     text: /<title>Error: Imports/,
   });
+  const text = /Write a day as 2026-11-25/;
+  for (const query of ['to=abc', 'to=2026-99-99', 'from=2026-99-99'])
+    t.match(await visitor.get(`/operations/imports?${query}`), { status: 422, text }, query);
+  t.strictSame(await table('?from=0001-01-01&to=9999-12-31&state=refused'), ['Refused']);
   t.match(await list('?company=7'), /2 added, 0 updated, 0 removed/);
   t.match(await visitor.get('/operations/imports?company=8'), { status: 404 });
   const found = await visitor.get(`/operations/search?q=${first}`);
@@ -124,6 +128,12 @@ tap.test('a search that has not looked at all companies says so', async (t) => {
   t.notMatch(await textOf(visitor, '/search?q=nobody'), /Not all companies/);
   t.notMatch(await textOf(await signedIn(app), '/search?q=baggins'), /Not all companies/, 'there is one');
   t.match(await visitor.get('/operations/invitations?company=7&state=sent&day=abc'), { status: 400 });
+  for (const [day, status] of [
+    ['2026-99-99', 400],
+    ['9999-12-31', 200],
+    ['today', 200],
+  ] as const)
+    t.match(await visitor.get(`/operations/invitations?company=7&state=sent&day=${day}`), { status }, day);
 });
 
 tap.test('a company: its imports, its settings, its state at a moment and a difference', async (t) => {
@@ -138,7 +148,12 @@ tap.test('a company: its imports, its settings, its state at a moment and a diff
   );
   const now = new Date().getUTCFullYear();
   t.match(await textOf(visitor, `/companies/7/moments?at=${now - 1}-01-01T00:00`), /did not exist then/);
-  t.match(await visitor.get('/operations/companies/7/moments?at=x'), { status: 422 });
+  const moments = (query: string) => visitor.get(`/operations/companies/7/moments?${query}`);
+  for (const query of ['at=x', 'at=2026-99-99T09:14', 'at=2026-01-01T99:99', 'to=2026-01-01T09:14'])
+    t.match(await moments(query), { status: 422, text: /Choose a day and a time/ }, query);
+  for (const at of ['0026-11-25T09:14', '0001-01-01T00:00'])
+    t.match(await moments(`at=${at}`), { status: 200, text: /did not exist then/ }, at);
+  t.match(await moments('at=9999-12-31T23:59'), { status: 200, text: /1 employee, at/ });
   const backwards = `from=${now}-06-02T00:00&to=${now}-06-01T00:00`;
   t.match(await visitor.get(`/operations/companies/7/moments?${backwards}`), {
     status: 422,

@@ -5,19 +5,26 @@ const DAY_MS = 24 * 60 * 60_000;
 /** `yyyy-MM-dd` in this zone. */
 export const dayOf = (at: number, timeZone: string): string => invitations.localMoment(at, timeZone).date;
 
-/** When this day begins there (ms); a day that a zone has left out begins with the next one. NaN for no date. */
-export function startOfDay(date: string, timeZone: string): number {
-  const around = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(around) || !/^\d{4}-\d\d-\d\d$/.test(date)) return NaN;
-  const midnight = { timeZone, hour: 0, minute: 0 };
-  return invitations.nextLocalTime(around - 2 * DAY_MS, midnight, (_, day) => day >= date);
+/** When its clocks show this first (ms): `2026-11-25T09:14`. What they leave out comes with what is next. NaN for no moment. */
+export function localTime(moment: string, timeZone: string): number {
+  const [, date = '', hour, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(moment) ?? [];
+  const around = Date.parse(`${date}T${hour}:${minute}Z`);
+  if (Number.isNaN(around)) return NaN;
+  const time = { timeZone, hour: Number(hour), minute: Number(minute) };
+  return invitations.nextLocalTime(around - 2 * DAY_MS, time, (_, day) => day >= date);
 }
+
+/** A day that a zone has left out begins with the next one. NaN for no date. */
+export const startOfDay = (date: string, timeZone: string): number => localTime(`${date}T00:00`, timeZone);
 
 const shifted = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
-export const startOfNextDay = (date: string, timeZone: string): number =>
-  startOfDay(shifted(date, 1), timeZone);
+export function startOfNextDay(date: string, timeZone: string): number {
+  const start = startOfDay(date, timeZone);
+  if (Number.isNaN(start)) return NaN;
+  return invitations.nextLocalTime(start - 1, { timeZone, hour: 0, minute: 0 }, (_, day) => day !== date);
+}
 
 export interface DayRange {
   readonly now: number;

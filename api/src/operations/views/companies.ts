@@ -9,6 +9,7 @@ import {
   knownCompanies,
   type KnownCompany,
   listImports,
+  localTime,
   type Moment,
   readWebhooks,
   rowsAt,
@@ -134,22 +135,14 @@ function momentsIn(query: Static<typeof MomentsQuery>, timeZone: string): Asked 
     if (text === '') return [];
     const ms = localTime(text, timeZone);
     if (Number.isNaN(ms)) problems.push({ field, text: 'Choose a day and a time' });
-    return Number.isNaN(ms) ? [] : [{ at: new Date(ms).toISOString() }];
+    // A year of five digits begins with a sign, and sorts behind all others.
+    return Number.isNaN(ms) ? [] : [{ at: new Date(ms).toISOString().replace('+', '~') }];
   };
   const [from, to] = [read('from'), read('to')];
+  if (query.to && !query.from) problems.push({ field: 'from', text: 'Choose a day and a time' });
   if ((query.from ?? '') > (query.to || '~')) problems.push({ field: 'to', text: 'Choose a later one' });
   const moments = from.length > 0 ? [...from, ...(to.length > 0 ? to : [{ at: '~' }])] : read('at');
   return { moments, problems };
-}
-
-/** `2026-11-25T09:14` on this zone's clocks, as ms. */
-function localTime(text: string, timeZone: string): number {
-  const asUtc = Date.parse(`${text.slice(0, 16)}Z`);
-  if (Number.isNaN(asUtc)) return NaN;
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-  const shifted = (ms: number): number => Date.parse(`${format.format(ms).replace(' ', 'T')}Z`);
-  const first = asUtc - (shifted(asUtc) - asUtc);
-  return first - (shifted(first) - asUtc);
 }
 
 async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page> {

@@ -15,6 +15,7 @@ import {
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
+import { invalidRequest } from '../../http/errors.js';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, companyIn, contextOf, countRead } from '../frame/ask.js';
 import { barChart } from '../frame/chart.js';
@@ -34,8 +35,7 @@ const funnelDays = 7;
 const path = '/operations/invitations';
 
 const text = Type.Optional(Type.String({ maxLength: 60 }));
-const day = Type.Optional(Type.String({ pattern: '^(today|\\d{4}-\\d\\d-\\d\\d)?$' }));
-const ListQuery = Type.Object({ ...CompaniesQuery.properties, company: text, state: text, day });
+const ListQuery = Type.Object({ ...CompaniesQuery.properties, company: text, state: text, day: text });
 type ListAsk = Ask<Static<typeof ListQuery>>;
 
 export function invitationViews(page: PageApp): void {
@@ -213,6 +213,7 @@ async function endedList(ask: ListAsk, company: KnownCompany): Promise<Html> {
   const range = date
     ? { from: startOfDay(date, times.timeZone), to: startOfNextDay(date, times.timeZone) }
     : {};
+  if (Number.isNaN(range.from)) throw invalidRequest(['Write the day as 2026-11-25']);
   const query = { companyId, ending, now: ask.now, limit: pageRows, before: after, ...range } as const;
   const { rows, next } = await endedInvitations(ask.kit.readModels, query);
   countRead(ask, { companyId, what: 'invitations', rows: rows.length });
