@@ -1,7 +1,7 @@
-import { invitationCollections, type ProgressDocument } from '../invitations/documents.js';
+import { invitationsOf } from '../invitations/read-invitations.js';
+import type { ListedImport } from './import-list.js';
 import { readPlans } from '../read-models/invitation-plans.js';
 import type { ReadModelReader } from '../ports/read-models.js';
-import { fromJson } from '../read-models/documents.js';
 
 const maxCounted = 2_000;
 
@@ -12,14 +12,15 @@ export interface InvitedByImport {
   readonly states: Readonly<Record<string, number>>;
 }
 
-/** `first`: the number of an employee whom the import has added. */
+interface FirstAdded {
+  /** The number of an employee whom the import has added. */
+  readonly first: number;
+  readonly now: number;
+}
+
 export async function invitedBy(
-  readModels: Pick<ReadModelReader, 'find' | 'getMany'>,
-  {
-    companyId,
-    operationId,
-    first,
-  }: { readonly companyId: number; readonly operationId: string; readonly first: number },
+  readModels: Pick<ReadModelReader, 'find' | 'get' | 'getMany'>,
+  { companyId, operationId, first, now }: Pick<ListedImport, 'companyId' | 'operationId'> & FirstAdded,
 ): Promise<InvitedByImport> {
   let planned = 0;
   const numbers: number[] = [];
@@ -31,13 +32,9 @@ export async function invitedBy(
     }
   }
   const states: Record<string, number> = {};
-  await readModels.getMany(
-    invitationCollections.progress,
-    numbers.map((number) => [companyId, number] as const),
-    (stored) => {
-      const state = (fromJson(stored) as ProgressDocument | undefined)?.state ?? 'planned';
-      states[state] = (states[state] ?? 0) + 1;
-    },
-  );
+  for (const { State } of await invitationsOf(readModels, { companyId, now }, numbers)) {
+    const state = State.toLowerCase();
+    states[state] = (states[state] ?? 0) + 1;
+  }
   return { planned, counted: numbers.length, states };
 }

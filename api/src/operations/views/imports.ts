@@ -126,11 +126,11 @@ async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
 }
 
 /** The new ones have the last numbers. */
-function invitedOf({ kit }: Ask, { companyId, operationId, ...one }: ListedImport, { events }: ImportLife) {
+function invitedOf({ kit, now }: Ask, one: ListedImport, { events }: ImportLife) {
   const set = events.find(({ type }) => type === 'EmployeeSetReplaced')?.facts;
   if (set === undefined || one.Inserted === 0) return undefined;
   const first = Number(set['lastNumber']) - Number(set['inserted']) + 1;
-  return invitedBy(kit.readModels, { companyId, operationId, first });
+  return invitedBy(kit.readModels, { ...one, first, now });
 }
 
 async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise<Page> {
