@@ -53,7 +53,7 @@ export class Attention {
       invitationNeeds(ask),
       this.#webhookNeeds(ask, seen),
     ]);
-    return found.flat();
+    return [...found.flat(), ...companies.flatMap((company) => holdNeeds(ask, company))];
   }
 
   async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
@@ -159,6 +159,14 @@ async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly
       },
     ];
   });
+}
+
+function holdNeeds(ask: Ask, company: KnownCompany): readonly Need[] {
+  const { companyId, hold, settings } = company;
+  if (hold === undefined) return [];
+  const detail = html`Nothing is sent since ${timeIn(company, hold.since, ask)}, by ${hold.username}.`;
+  const path = `/operations/invitations?company=${companyId}`;
+  return [{ what: `Invitations of ${settings.name} are held`, detail, path }];
 }
 
 async function invitationNeeds({ kit, operator, now }: Ask): Promise<readonly Need[]> {
