@@ -182,6 +182,16 @@ tap.test('actions: cancel and retry with a reason, hold and release, send again'
     await textOf(visitor, '/invitations?company=7'),
     /Held Nothing is sent since .* by operator:Ada: “a pause”/,
   );
+  t.match(
+    await textOf(visitor, ''),
+    /Invitations of Company 7 are held Nothing is sent since .*operator:Ada/,
+  );
+  const late = await visitor.post(`${company}/invitations/hold`, { token: await token() });
+  t.match(late, { status: 422, text: /href="#main">Somebody has done this meanwhile.*<details >/s });
+  t.match(await visitor.post(`${company}/invitations/release`, { token: await token() }), {
+    status: 422,
+    text: /href="#reason">Say why.*<details open>.*id="reason"/s,
+  });
   t.match(await posted(`${company}/invitations/release`), { status: 303 });
   t.notMatch(await textOf(visitor, '/invitations?company=7'), /Nothing is sent since/);
   t.match(await posted(`${company}/employees/1/resend`), { status: 303 });

@@ -120,6 +120,29 @@ export function actionForm(form: ActionForm): Html {
   </form>`;
 }
 
+export interface Sent {
+  /** Of the action whose form has problems. */
+  readonly action: string;
+  readonly problems: readonly FormProblem[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+interface FoldedForm extends ActionForm {
+  readonly name: string;
+  readonly explained: string;
+  readonly sent: Sent | undefined;
+}
+
+/** It is open where it was sent. */
+export function foldedForm({ name, explained, sent, ...form }: FoldedForm): Html {
+  const own = sent !== undefined && form.path.endsWith(`/${sent.action}`) ? sent : undefined;
+  return html`<details ${own === undefined ? nothing : html`open`}>
+    <summary>${name}</summary>
+    <p>${explained}</p>
+    ${actionForm({ ...form, ...own })}
+  </details>`;
+}
+
 export interface ActionInput {
   readonly reason: string;
   readonly problems: readonly FormProblem[];

@@ -13,7 +13,7 @@ import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
-import { actionForm, actionInput, filterForm, type FormProblem } from '../frame/forms.js';
+import { actionInput, filterForm, foldedForm, type FormProblem, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { counted } from '../frame/numbers.js';
@@ -22,7 +22,7 @@ import { empty } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { employeeView, pathOfEmployee, peopleTable } from '../people/employee-view.js';
 import { companyOf, timesOf } from './companies.js';
-import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { decisionsOf, untilShown } from './import-actions.js';
 
 const timelineRows = 20;
 export const foundPeople = 20;
@@ -109,18 +109,15 @@ async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: n
 
 function resendForm(ask: Ask, companyId: number, number: number, sent?: Sent): Html {
   if (ask.operator.role !== 'Operator') return nothing;
-  return html`<div class="actions">
-    <details ${sent === undefined ? nothing : html`open`}>
-      <summary>Send the invitation again</summary>
-      <p>It is due at once, whatever became of it before.</p>
-      ${actionForm({
-        path: `${pathOfEmployee(companyId, number)}/resend`,
-        token: ask.token(),
-        button: 'Send this invitation again',
-        ...(sent && { problems: sent.problems, values: sent.values }),
-      })}
-    </details>
-  </div>`;
+  const form = foldedForm({
+    name: 'Send the invitation again',
+    explained: 'It is due at once, whatever became of it before.',
+    path: `${pathOfEmployee(companyId, number)}/resend`,
+    token: ask.token(),
+    button: 'Send this invitation again',
+    sent,
+  });
+  return html`<div class="actions">${form}</div>`;
 }
 
 async function resend(ask: ActionAsk): Promise<Acted | Page> {

@@ -6,7 +6,7 @@ import {
   retryQueuedImport,
 } from '@rollcall/application';
 import { type ActionAsk, type Ask, contextOf } from '../frame/ask.js';
-import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
+import { type ActionForm, actionInput, foldedForm, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
@@ -21,15 +21,10 @@ export const untilShown = async ({ kit }: Ask, position: Position | undefined): 
   if (position !== undefined) await kit.readModels.reachedPosition(position, shownMs);
 };
 
+export type { Sent };
+
 /** What the command's decision needs. */
 export const decisionsOf = ({ kit, company }: Ask) => ({ ...kit, ...company });
-
-export interface Sent {
-  /** Of the action whose form has problems. */
-  readonly action: string;
-  readonly problems: readonly FormProblem[];
-  readonly values: Readonly<Record<string, string>>;
-}
 
 interface Offered extends Pick<ActionForm, 'button' | 'isDestructive' | 'typed' | 'hidden'> {
   readonly action: string;
@@ -77,19 +72,8 @@ function retryOffer(ask: Ask, one: ListedImport, life: ImportLife, sent: Sent | 
 }
 
 /** A form behind its name, open where it was sent. */
-export function offer(ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undefined): Html {
-  const isSent = sent?.action === offered.action;
-  return html`<details ${isSent ? html`open` : nothing}>
-    <summary>${offered.name}</summary>
-    <p>${offered.explained}</p>
-    ${actionForm({
-      path: `${pathOfImport(one)}/${offered.action}`,
-      token: ask.token(),
-      ...offered,
-      ...(isSent && { problems: sent.problems, values: sent.values }),
-    })}
-  </details>`;
-}
+export const offer = (ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undefined): Html =>
+  foldedForm({ ...offered, path: `${pathOfImport(one)}/${offered.action}`, token: ask.token(), sent });
 
 type Act = (ask: ActionAsk, one: ListedImport, reason: string) => Promise<Acted | string>;
 
@@ -107,7 +91,7 @@ export function importActionRoutes(page: PageApp, views: ImportActionViews): voi
       if (problems.length > 0) return views.pageOf(ask, { action, problems, values: ask.form });
       const acted = await act(ask, one, reason);
       if (typeof acted !== 'string') return acted;
-      return views.pageOf(ask, { action, problems: [{ field: 'reason', text: acted }], values: ask.form });
+      return views.pageOf(ask, { action, problems: [{ field: 'main', text: acted }], values: ask.form });
     });
   route('cancel', cancelIt);
   route('retry', retryIt);

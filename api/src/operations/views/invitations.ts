@@ -19,7 +19,7 @@ import { invalidRequest } from '../../http/errors.js';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, companyIn, contextOf, countRead } from '../frame/ask.js';
 import { barChart } from '../frame/chart.js';
-import { actionForm, actionInput } from '../frame/forms.js';
+import { actionInput, foldedForm, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { shortDay, time, type TimeOptions } from '../frame/moments.js';
@@ -28,7 +28,7 @@ import type { Acted, PageApp } from '../frame/page-app.js';
 import { empty, pager, state, table } from '../frame/table.js';
 import { invitationTable } from '../people/invitation-list-view.js';
 import { CompaniesQuery, companyOf, pageOfCompanies, timesOf } from './companies.js';
-import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { decisionsOf, untilShown } from './import-actions.js';
 
 const pageRows = 50;
 const funnelDays = 7;
@@ -226,31 +226,30 @@ async function endedList(ask: ListAsk, company: KnownCompany): Promise<Html> {
 function holdForm(ask: Ask, { companyId, hold, settings }: KnownCompany, sent?: Sent): Html {
   if (ask.operator.role !== 'Operator') return nothing;
   const isHeld = hold !== undefined;
-  const form = actionForm({
+  const form = foldedForm({
+    name: isHeld ? 'Release the invitations' : 'Hold the invitations',
+    explained: isHeld
+      ? 'What is due is sent at once.'
+      : 'Nothing is sent until somebody releases them. What is due stays due.',
     path: `${pathOfCompany(companyId)}/invitations/${isHeld ? 'release' : 'hold'}`,
     token: ask.token(),
     button: isHeld
       ? `Send the invitations of ${settings.name} again`
       : `Hold all invitations of ${settings.name}`,
     isDestructive: !isHeld,
-    ...(sent && { problems: sent.problems, values: sent.values }),
+    sent,
   });
-  return html`<div class="actions">
-    <details ${sent === undefined ? nothing : html`open`}>
-      <summary>${isHeld ? 'Release the invitations' : 'Hold the invitations'}</summary>
-      <p>
-        ${isHeld ? 'What is due is sent at once.' : 'Nothing is sent until somebody releases them. What is due stays due.'}
-      </p>
-      ${form}
-    </details>
-  </div>`;
+  return html`<div class="actions">${form}</div>`;
 }
 
 async function holdOrRelease(ask: ActionAsk, held: boolean): Promise<Acted | Page> {
   const company = await companyOf(ask);
   const { companyId } = company;
   const { reason, problems } = actionInput(ask.form);
-  const sent = { action: 'hold', problems, values: ask.form };
+  const isDone = held === (company.hold !== undefined);
+  const done = [{ field: 'main', text: 'Somebody has done this meanwhile' }];
+  const action = held ? 'hold' : 'release';
+  const sent = { action, problems: isDone ? done : problems, values: ask.form };
   if (problems.length > 0) return companyPage({ ...ask, query: {} }, company, sent);
   const outcome = await holdInvitations(decisionsOf(ask), contextOf(ask, companyId, reason), {
     companyId,
