@@ -51,6 +51,18 @@ tap.test('each view', { skip }, async (t) => {
   }
 });
 
+tap.test('a name that is written from right to left turns nothing else around', { skip }, async (t) => {
+  const app = await startTestApp(t);
+  for (const Firstname of ['\u05e9\u05e8\u05d4', '\u05e8\u05d5\u05ea', '\u202eBilbo'])
+    await app.call('PUT', '/v1.0/Company/7/Employee', { body: [person(1, { Firstname })] });
+  await app.projected();
+  const { page } = await signedInWindow(t, app);
+  await page.goto('/operations/companies/7/employees/1');
+  const leftOf = async (name: string): Promise<number> =>
+    (await page.locator(`tr:nth-child(2) ${name}`).boundingBox())?.x ?? NaN;
+  t.ok((await leftOf('b')) < (await leftOf('del')) && (await leftOf('del')) < (await leftOf('ins')));
+});
+
 tap.test('what an import of managers changed', { skip }, async (t) => {
   const app = await startTestApp(t, { settings: { name: 'Acme' } });
   const managers = Array.from({ length: 8 }, (_, at) => ({

@@ -14,6 +14,7 @@ export const viewStyle = `
 .fields del { color: var(--quiet); }
 .fields ins { font-weight: 600; text-decoration: none; }
 .fields del + ins::before { color: var(--quiet); content: "→ "; font-weight: 400; }
+a, b, code, del, ins { unicode-bidi: isolate; }
 td .inline { display: flex; flex-wrap: wrap; gap: 0 var(--s4); }
 .counts { align-items: baseline; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); list-style: none; margin: 0; padding: 0; }
 .counts a, .counts span { display: inline-block; padding: var(--s1) 0; }
