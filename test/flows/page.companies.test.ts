@@ -1,4 +1,6 @@
+import { configureCompany, systemClock } from '@rollcall/application';
 import tap from 'tap';
+import { startTestApp, testContext } from '../support/test-app.js';
 import { turnsOf } from '../support/turns.js';
 import { furtherCompanies, manyCompanies } from './many-companies.js';
 import { auditor, signedIn } from './page.support.js';
@@ -32,6 +34,19 @@ tap.test('many companies are shown by pages, and found by name or id', async (t)
   }
   t.match(await get('/operations/invitations?company=1001'), /Invitations of Firm 1001/);
   t.match(await get('/operations/imports'), /Its id.*<input id="company"/s);
+});
+
+tap.test('a company with the largest id has its pages', async (t) => {
+  const app = await startTestApp(t);
+  const { MAX_SAFE_INTEGER: companyId } = Number;
+  const changes = { name: 'Far', languages: [], integrationEnabled: true };
+  const deps = { log: app.adapters.log, clock: systemClock };
+  await configureCompany(deps, testContext(companyId), { companyId, changes });
+  await app.projected();
+  const visitor = await signedIn(app, auditor);
+  for (const path of [`companies/${companyId}`, `imports?company=${companyId}`])
+    t.match(await visitor.get(`/operations/${path}`), { status: 200, text: /Far/ }, path);
+  t.match(await visitor.get('/operations/companies/9007199254740993'), { status: 404 });
 });
 
 tap.test('a search through many companies lets other work go between them', async (t) => {

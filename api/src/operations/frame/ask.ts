@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { callOf } from '../../http/call.js';
 import { HttpError } from '../../http/errors.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
+import { numberIn } from '../imports/import-filter.js';
 import type { CompanyDecisions } from './company-decisions.js';
 
 /** What a view or an action is asked, by whom. */
@@ -68,9 +69,9 @@ export const sees = ({ operator }: Ask, companyId: number): boolean =>
   operator.companyId === null || operator.companyId === companyId;
 
 /** The company that a path or a filter names. A 404 for another operator's, as for none. */
-export function companyIn(ask: Ask, text: string | number | undefined): number {
-  const companyId = /^[1-9]\d{0,14}$/.test(String(text)) ? Number(text) : NaN;
-  if (Number.isNaN(companyId) || !sees(ask, companyId)) throw new HttpError('not-found');
+export function companyIn(ask: Ask, text: string | undefined): number {
+  const companyId = numberIn(text);
+  if (companyId === undefined || !sees(ask, companyId)) throw new HttpError('not-found');
   return companyId;
 }
 

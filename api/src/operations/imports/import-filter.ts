@@ -58,5 +58,5 @@ export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number)
   return { query, problems };
 }
 
-export const numberIn = (text: string | undefined): number | undefined =>
-  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+export const numberIn = (text = ''): number | undefined =>
+  /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
