@@ -60,6 +60,8 @@ tap.test('a held import shows who would leave, and is approved with the number t
     /Done 0 added, 0 updated, 3 removed.*Approved.*the shop has closed.*operator:Ada/,
   );
   t.equal(await decide('approve', { reason: 'again', most: '', outcome: 'x' }), 422);
+  const late = { token: await visitor.token(path), reason: 'late', most: '' };
+  t.match(await visitor.post(`${path}/approve`, late), { text: /href="#main">It is not held any more/ });
 });
 
 const idsIn = (html: string): string[] =>
@@ -67,7 +69,9 @@ const idsIn = (html: string): string[] =>
 
 tap.test('a held import is rejected', async (t) => {
   const { path, visitor, decide } = await held(t);
-  const form = { token: await visitor.token(path), typed: '2' };
+  const typed = { token: await visitor.token(path), typed: '2', most: '3' };
+  t.match(await visitor.post(`${path}/approve`, typed), { text: /name="typed"[^>]*value="2"/ });
+  const form = { token: await visitor.token(path) };
   const { text, status } = await visitor.post(`${path}/reject`, form);
   t.equal(status, 422);
   t.match(text, /href="#reason">Say why.*action="[^"]*\/reject"(?:(?!<form).)*<label for="reason">/s);
@@ -76,7 +80,10 @@ tap.test('a held import is rejected', async (t) => {
     t.strictSame(idsIn(shown), [...new Set(idsIn(shown))], 'each id stands once');
   t.equal(await decide('reject', { reason: 'a filter was wrong', most: '' }), 303);
   t.match(await textOf(visitor, path), /Rejected Rejected: a filter was wrong/);
-  t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong Employees/);
+  t.match(
+    await textOf(visitor, '/operations/imports?state=rejected'),
+    /Rejected: a filter was wrong Employees/,
+  );
 });
 
 tap.test('an import that is held for those who would come says so, and their number is typed', async (t) => {

@@ -47,6 +47,8 @@ tap.test('the list of imports, its filters and its presets', async (t) => {
   t.strictSame(await table(), ['Waiting', 'Refused', 'Done', 'Done', 'Done']);
   t.strictSame(await table('?state=refused&from=today'), ['Refused']);
   t.strictSame(await table('?user=1&state=done'), ['Done', 'Done', 'Done']);
+  const today = /name="from".*?value="\d{4}-\d\d-\d\d"/s;
+  t.match(await visitor.get('/operations/imports?state=failed&from=today'), { text: today });
   t.match(await list('?state=held'), /No import matches/);
   t.match(await list('?to=2020-01-01'), /No import matches/);
   t.match(await visitor.get('/operations/imports?from=yesterday'), {

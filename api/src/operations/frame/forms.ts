@@ -91,11 +91,12 @@ const why = (values: ActionForm['values']): Field => ({
   value: values?.['reason'],
 });
 
-const typedNumber = (count: number): Field => ({
+const typedNumber = (count: number, values: ActionForm['values']): Field => ({
   name: 'typed',
   label: `Type ${numberText(count)} to confirm`,
   hint: 'It is over the batch limit.',
   required: true,
+  value: values?.['typed'],
 });
 
 /** The links of the problems lead to the form that was sent; of a page's other forms each has ids of its own. */
@@ -108,7 +109,7 @@ export function actionForm(form: ActionForm): Html {
   const all = [
     ...fields,
     ...(asksWhy ? [why(form.values)] : []),
-    ...(typed === undefined ? [] : [typedNumber(typed)]),
+    ...(typed === undefined ? [] : [typedNumber(typed, form.values)]),
   ];
   return html`<form class="action" method="post" action="${form.path}" novalidate>
     <input type="hidden" name="token" value="${form.token}" />

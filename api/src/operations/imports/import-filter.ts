@@ -1,5 +1,4 @@
 import {
-  dayOf,
   importStates,
   startOfDay,
   startOfNextDay,
@@ -13,7 +12,7 @@ export interface FilterScope {
   readonly companyId: number | null;
   /** In which `from` and `to` are days. */
   readonly timeZone: string;
-  readonly now: number;
+  readonly today: string;
 }
 
 export type QueryTexts = Readonly<Record<string, string>>;
@@ -41,7 +40,7 @@ export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number)
   const moment = (name: 'from' | 'to', read: typeof startOfDay): number | undefined => {
     const text = textIn(texts, name);
     if (text === undefined) return undefined;
-    const at = read(text === 'today' ? dayOf(scope.now, scope.timeZone) : text, scope.timeZone);
+    const at = read(text === 'today' ? scope.today : text, scope.timeZone);
     if (Number.isNaN(at)) problems.push({ field: name, text: 'Write a day as 2026-11-25' });
     return Number.isNaN(at) ? undefined : at;
   };

@@ -20,6 +20,7 @@ export interface Zones {
 interface ImportListView extends Zones {
   readonly page: ImportPage;
   readonly texts: QueryTexts;
+  readonly today: string;
   readonly url: string;
   readonly problems: readonly FormProblem[];
   /** To choose from, with their names; empty where the operator has one. */
@@ -65,7 +66,7 @@ export const searchForm = html`<form class="search" method="get" action="/operat
 /** More companies are no list to choose from. */
 const mostChoices = 100;
 
-function filters({ texts, companies, problems }: ImportListView): Html {
+function filters({ texts, today, companies, problems }: ImportListView): Html {
   const company: Field = {
     name: 'company',
     label: 'Company',
@@ -83,7 +84,7 @@ function filters({ texts, companies, problems }: ImportListView): Html {
       choices: [['', 'Every state'], ...importStates.map((state) => [state, stateWord(state)] as const)],
     },
     { name: 'user', label: 'User', value: texts['user'], hint: 'Name or number' },
-    { name: 'from', label: 'From', value: texts['from'] === 'today' ? '' : texts['from'], type: 'date' },
+    { name: 'from', label: 'From', value: texts['from'] === 'today' ? today : texts['from'], type: 'date' },
     { name: 'to', label: 'To', value: texts['to'], type: 'date' },
   ];
   return html`<details class="filters" ${isFiltered(texts) ? html`open` : nothing}>

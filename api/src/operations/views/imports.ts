@@ -1,4 +1,5 @@
 import {
+  dayOf,
   differenceParts,
   findImport,
   importLife,
@@ -70,7 +71,9 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
   const companies = await knownCompanies(kit.readModels, operator.companyId ?? undefined);
   const zones = zonesOf(companies, now);
   const own = operator.companyId ?? Number(texts.company ?? 0);
-  const scope = { companyId: operator.companyId, timeZone: zones.zoneOf(own), now };
+  const timeZone = zones.zoneOf(own);
+  const today = dayOf(now, timeZone);
+  const scope = { companyId: operator.companyId, timeZone, today };
   const { query, problems } = readFilter(texts, scope, pageRows);
   const found = await listImports(kit.readModels, query);
   const choices = (operator.companyId === null ? companies : []).map(
@@ -80,7 +83,7 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
     title: 'Imports',
     section: 'imports',
     problems,
-    body: importListView({ ...zones, page: found, texts, url, problems, companies: choices }),
+    body: importListView({ ...zones, page: found, texts, today, url, problems, companies: choices }),
   };
 }
 
