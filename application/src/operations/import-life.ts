@@ -25,6 +25,8 @@ export interface ImportLife {
   readonly hasBody: boolean;
   /** Other imports that name this one, such as its repetition. */
   readonly followed: readonly LifeEvent[];
+  /** The operation that has taken it back, where that was not taken back itself. */
+  readonly undoneBy: string | undefined;
   readonly webhooks: readonly { readonly url: string; readonly isDelivered: boolean }[];
 }
 
@@ -44,7 +46,7 @@ export async function importLife(log: EventReader, one: ListedImport): Promise<I
     events: all.map(({ event }) => event),
     queued: queued && (await loadEvent(log, queued.recorded).data('ImportQueued')),
     hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
-    followed: isRefused ? [] : await followers(log, one),
+    ...(isRefused ? { followed: [], undoneBy: undefined } : await followers(log, one)),
     webhooks: isRefused ? [] : await webhooksOf(log, companyId, one.revision),
   };
 }
@@ -94,16 +96,19 @@ const names = ({ type, data }: RecordedEvent, operationId: string): boolean =>
 async function followers(
   log: EventReader,
   { companyId, operationId, revision }: ListedImport,
-): Promise<LifeEvent[]> {
-  const found: LifeEvent[] = [];
+): Promise<Pick<ImportLife, 'followed' | 'undoneBy'>> {
+  const followed: LifeEvent[] = [];
+  const undos = [operationId];
   for await (const recorded of log.readStream(`company-${companyId}`, {
     from: revision + 1,
     limit: maxLooked,
   })) {
-    if (names(recorded, operationId) && operationOf(recorded.metadata) !== operationId)
-      found.push((await readEvent(log, recorded)).event);
+    const own = operationOf(recorded.metadata) ?? '';
+    if (Buffer.from(recorded.metadata).includes(`"undoes":"${undos.at(-1)}"`)) undos.push(own);
+    if (names(recorded, operationId) && own !== operationId)
+      followed.push((await readEvent(log, recorded)).event);
   }
-  return found;
+  return { followed, undoneBy: undos.length % 2 === 0 ? undos.at(-1) : undefined };
 }
 
 async function webhooksOf(

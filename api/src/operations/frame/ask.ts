@@ -5,6 +5,7 @@ import { callOf } from '../../http/call.js';
 import { HttpError } from '../../http/errors.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import { numberIn } from '../imports/import-filter.js';
+import { ownOrigin } from '../session/origin.js';
 import type { CompanyDecisions } from './company-decisions.js';
 
 /** What a view or an action is asked, by whom. */
@@ -17,6 +18,8 @@ export interface Ask<Q = object> {
   readonly params: Readonly<Record<string, string>>;
   /** Path and query. */
   readonly url: string;
+  /** Of the page, and of the API. */
+  readonly origin: string;
   /** A new one for each form. */
   readonly token: () => string;
   readonly requestId: string;
@@ -54,6 +57,7 @@ export const askOf = <Q>(
   query: request.query as Q,
   params: textsOf(request.params),
   url: request.url,
+  origin: ownOrigin(request, kit.config.operationsUrl) ?? '',
   requestId: request.id,
 });
 

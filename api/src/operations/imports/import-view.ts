@@ -32,9 +32,7 @@ export function importView(view: ImportView): Html {
     ${held} ${actions} ${about(view)} ${changes(view)} ${problems(one)}
     <h2>What happened</h2>
     ${lifeTable('Events of this import', life.events, times)} ${followed(view)}
-    <h2>The same call</h2>
-    <pre tabindex="0"><code id="curl">${curlOf(view)}</code></pre>
-    ${copyButton('curl')}`;
+    ${one.Method.startsWith('PUT ') ? sameCall(view) : nothing}`;
 }
 
 function about({ one, company, life, times }: ImportView): Html {
@@ -54,13 +52,17 @@ function about({ one, company, life, times }: ImportView): Html {
             `${counted(queued.elements, 'element')}, ${numberText(queued.payload.bytes)} bytes, ${life.hasBody ? 'kept' : 'gone'}`,
           ] as const,
         ]),
-    ...(queued?.retryOf ? [['Repeats', linkTo(queued.retryOf)] as const] : []),
+    ...other('Repeats', queued?.retryOf),
+    ...other('Takes back', life.events.find(({ by }) => by.undoes)?.by.undoes),
+    ...other('Taken back by', life.undoneBy),
     ['Operation', html`${id(one.operationId, 'operation')} ${copyButton('operation')}`],
   ]);
 }
 
-const linkTo = (operationId: string): Html =>
-  html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>`;
+const other = (name: string, operationId: string | null | undefined) =>
+  operationId
+    ? [[name, html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>`] as const]
+    : [];
 
 function changes({ one, life }: ImportView): Html {
   if (one.kind === 'managers' && life.events.some(({ type }) => type === 'ManagerRolesImported'))
@@ -110,12 +112,17 @@ function mailsOf({ companyId }: ListedImport, { planned, counted: looked, states
   </p>`;
 }
 
+const sameCall = (view: ImportView): Html =>
+  html`<h2>The same call</h2>
+    <pre tabindex="0"><code id="curl">${curlOf(view)}</code></pre>
+    ${copyButton('curl')}`;
+
 function curlOf({ one, origin, life }: ImportView): string {
-  const [verb = 'PUT', path = ''] = one.Method.split(' ');
+  const path = one.Method.replace(/^PUT /, '') + (life.queued?.keepsRenames ? '?Renames=keep' : '');
   const ifMatch = life.queued?.ifMatch ?? null;
   const file = one.kind === 'employees' ? 'employees.json' : 'managers.json';
   return [
-    `curl -X ${verb} '${origin}${path}'`,
+    `curl -X PUT '${origin}${path}'`,
     `  -H 'Authorization: Bearer TOKEN'`,
     `  -H 'Content-Type: application/json'`,
     ...(ifMatch === null ? [] : [`  -H 'If-Match: "${ifMatch}"'`]),

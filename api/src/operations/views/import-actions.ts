@@ -58,7 +58,7 @@ export function importActions(ask: Ask, one: ListedImport, life: ImportLife, sen
     ...(open.includes(one.state) ? [offer(ask, one, cancel, sent)] : []),
     ...(ended.includes(one.state) ? [retryOffer(ask, one, life, sent)] : []),
   ];
-  if (one.state === 'done' && outcomeText(one) !== 'Nothing changed')
+  if (one.state === 'done' && outcomeText(one) !== 'Nothing changed' && life.undoneBy === undefined)
     return html`<p><a class="button" href="${pathOfImport(one)}/undo">Take this import back</a></p>`;
   return forms.length === 0 ? nothing : html`<div class="actions">${forms}</div>`;
 }

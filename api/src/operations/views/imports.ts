@@ -112,7 +112,6 @@ async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
   const { companyId, ValidationErrors } = one;
   if (ValidationErrors.length > 0)
     countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });
-  const origin = ask.kit.config.operationsUrl ?? 'http://127.0.0.1:3000';
   const invited = await invitedOf(ask, one, life);
   const view = {
     one,
@@ -120,7 +119,7 @@ async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
     life,
     invited,
     times,
-    origin,
+    origin: ask.origin,
     actions: importActions(ask, one, life, sent),
     held: await heldView(ask, { one, life, timeZone: times.timeZone }, sent),
   };

@@ -1,0 +1,52 @@
+import tap from 'tap';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { hiddenIn, signedIn, type Visitor } from './page.support.js';
+
+const person = { EmployeeID: 'E-1', EmploymentStatus: 1, Firstname: 'Bilbo', Lastname: 'Baggins' };
+
+async function put(app: TestApp, Department: string, query = '', headers = {}): Promise<string> {
+  const body = [{ ...person, Email: 'bilbo@example.com', Department }];
+  const { json } = await app.call('PUT', `/v1.0/Company/7/Employee${query}`, { body, headers });
+  await app.projected();
+  return `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
+}
+
+async function textOf(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(path);
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+tap.test('the same call: at this address, and as it was sent', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  const call = async (path: string) =>
+    /curl .*/
+      .exec((await visitor.get(path)).text)?.[0]
+      ?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  const own = `curl -X PUT '${app.url}/v1.0/Company/7/Employee`;
+  t.equal(await call(await put(app, 'Shire')), `${own}' \\`);
+  const queued = await put(app, 'Shire', '?Renames=keep', { prefer: 'respond-async' });
+  t.equal(await call(queued), `${own}?Renames=keep' \\`);
+});
+
+tap.test('an import that was taken back names the one that did it, until that is taken back', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  const takeBack = async (path: string): Promise<string> => {
+    const { text } = await visitor.get(`${path}/undo`);
+    const form = { token: hiddenIn(text, 'token'), revision: hiddenIn(text, 'revision'), reason: 'test' };
+    return (await visitor.post(`${path}/undo`, form)).headers.get('location') ?? '';
+  };
+  await put(app, 'Shire');
+  const moved = await put(app, 'Moria');
+  const undo = await takeBack(moved);
+  t.match(await textOf(visitor, moved), `Taken back by ${undo.slice(20)}`);
+  t.notMatch(await textOf(visitor, moved), /Take this import back/);
+  t.match(await textOf(visitor, undo), new RegExp(`Take this import back.*Takes back ${moved.slice(20)}`));
+  t.notMatch(await textOf(visitor, undo), /The same call|curl/);
+  const undone = await takeBack(undo);
+  t.match(await textOf(visitor, moved), /Take this import back/);
+  t.notMatch(await textOf(visitor, moved), /Taken back by/);
+  await takeBack(undone);
+  t.match(await textOf(visitor, moved), /Taken back by/);
+});
