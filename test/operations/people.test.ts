@@ -149,6 +149,20 @@ t.test('people are found by address, name and EmployeeID, in any case', async (t
   t.strictSame(await findPeople(readModels, 8, { text: 'Bungo', limit: 5 }), []);
 });
 
+t.test('people are found however their values are written', async (t) => {
+  const on = await lived(t);
+  const names = ['\u0393\u0399\u03a9\u03a1\u0393\u039f\u03a3', 'Jos\u00e9', 'Rene\u0301', 'Merry'];
+  const added = names.map((name, at) => ({ number: at + 4, id: `E${'"\\'[at] ?? ''}${at}`, name }));
+  await append(on, 'company-7', employeeSet({ added, total: 6, lastNumber: 7 }));
+  await projectAll({ ...on, projections });
+  const find = async (text: string) =>
+    (await findPeople(on.readModels, 7, { text, limit: 5 })).map(({ number }) => number);
+  for (const text of ['\u03b3\u03b9\u03c9\u03c1\u03b3\u03bf\u03c2', names[0] ?? '', 'e"0'])
+    t.strictSame(await find(text), [4], text);
+  for (const text of ['jos\u00e9', 'JOSE\u0301', 'e\\1']) t.strictSame(await find(text), [5], text);
+  for (const text of ['ren\u00e9', 'RENE\u0301']) t.strictSame(await find(text), [6], text);
+});
+
 t.test('headcount, activity and what needs somebody', async (t) => {
   const { readModels, first, ids } = await lived(t);
   const moments = [-1, 0.5, 1.5, 2.5, 9].map((days) => first + days * day);

@@ -53,29 +53,36 @@ export async function findPeople(
   return [...found.values()].slice(0, limit);
 }
 
+const folded = (text: string): string => foldEmail(text).normalize('NFC');
+const longest = (words: readonly string[]): string =>
+  words.reduce((one, other) => (other.length > one.length ? other : one));
+
 class Sought {
   readonly #text: string;
   readonly #words: readonly string[];
-  readonly #mark: string;
+  readonly #marks: readonly string[];
   readonly #encoding: 'latin1' | 'utf8';
 
   constructor(text: string) {
-    this.#text = foldEmail(text.trim());
+    this.#text = folded(text.trim());
     this.#words = this.#text.split(/\s+/);
-    this.#mark = this.#words.reduce((one, other) => (other.length > one.length ? other : one)).toLowerCase();
-    this.#encoding = /^[ -~]*$/.test(this.#mark) ? 'latin1' : 'utf8';
+    // Without what a block writes in another way: JSON escapes, and the final sigma.
+    const mark = longest(longest(this.#words).split(/[σ"\\]/));
+    this.#marks = [...new Set([mark, mark.normalize('NFD')])];
+    this.#encoding = /^[ -~]*$/.test(mark) ? 'latin1' : 'utf8';
   }
 
   mayBeIn(bytes: Uint8Array): boolean {
     const rows = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return rows.toString(this.#encoding).toLowerCase().includes(this.#mark);
+    const text = rows.toString(this.#encoding).toLowerCase();
+    return this.#marks.some((mark) => text.includes(mark));
   }
 
   personIn(row: Uint8Array): FoundPerson | undefined {
     const { Id, EmployeeID, Firstname = '', Lastname = '', Email = '' } = fromJson(recordText(row)) as Row;
     const name = `${Firstname} ${Lastname}`.trim();
-    const whole = [EmployeeID, Email].map(foldEmail);
-    const words = name.split(/\s+/).map(foldEmail);
+    const whole = [EmployeeID, Email].map(folded);
+    const words = name.split(/\s+/).map(folded);
     const isFound = whole.includes(this.#text) || this.#words.every((word) => words.includes(word));
     return isFound ? { number: Id, employeeId: EmployeeID, name, hasLeft: false } : undefined;
   }
