@@ -32,3 +32,6 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Shown[])
   new Html(strings.raw, values);
 
 export const nothing = html``;
+
+/** Marks the link to what is shown. */
+export const current = (isCurrent: boolean): Html => (isCurrent ? html`aria-current="page"` : nothing);

@@ -1,5 +1,5 @@
 import type { Operator } from '@rollcall/contracts';
-import { html, nothing, type Html } from './html.js';
+import { current, html, nothing, type Html } from './html.js';
 import { problemSummary, type FormProblem } from './forms.js';
 
 export type Section = 'start' | 'imports' | 'companies' | 'invitations' | 'processes';
@@ -45,10 +45,9 @@ const navigation = ({ page, hasPath }: LayoutOptions): Html =>
     <ul>
       ${entries
         .filter(({ path }) => hasPath(path))
-        .map(({ section, name, path }) =>
-          section === page.section
-            ? html`<li><a href="${path}" aria-current="page">${name}</a></li>`
-            : html`<li><a href="${path}">${name}</a></li>`,
+        .map(
+          ({ section, name, path }) =>
+            html`<li><a href="${path}" ${current(section === page.section)}>${name}</a></li>`,
         )}
     </ul>
   </nav>`;

@@ -10,7 +10,7 @@ import {
   wholeDifference,
 } from '@rollcall/application';
 import type { PreviewRow } from '@rollcall/contracts';
-import { html, nothing, type Html } from '../frame/html.js';
+import { current, html, nothing, type Html } from '../frame/html.js';
 import { numberText } from '../frame/numbers.js';
 import { table } from '../frame/table.js';
 import { pathOfImport } from './import-list-view.js';
@@ -183,9 +183,7 @@ export function differenceView(view: DifferenceView): Html {
       <ul>
         ${Object.entries(words).map(([each, name]) => {
           const text = `${name} ${numberText(counts[each] ?? 0)}`;
-          return each === part
-            ? html`<li><a href="${href(each)}" aria-current="page">${text}</a></li>`
-            : html`<li><a href="${href(each)}">${text}</a></li>`;
+          return html`<li><a href="${href(each)}" ${current(each === part)}>${text}</a></li>`;
         })}
       </ul>
     </nav>

@@ -1,6 +1,6 @@
 import { type ImportPage, type ListedImport, importStates } from '@rollcall/application';
 import { type Field, filterForm, type FormProblem } from '../frame/forms.js';
-import { html, nothing, type Html } from '../frame/html.js';
+import { current, html, nothing, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
 import { type Column, empty, pager, table } from '../frame/table.js';
 import type { QueryTexts } from './import-filter.js';
@@ -44,9 +44,7 @@ const presetLinks = (url: string): Html =>
     <ul>
       ${presets.map(([name, query]) => {
         const path = `${importsPath}${query}`;
-        return path === url
-          ? html`<li><a href="${path}" aria-current="page">${name}</a></li>`
-          : html`<li><a href="${path}">${name}</a></li>`;
+        return html`<li><a href="${path}" ${current(path === url)}>${name}</a></li>`;
       })}
     </ul>
   </nav>`;
@@ -108,9 +106,8 @@ function rows(view: ImportListView): Html {
       : html`<p class="notice">
           Looked at the 4 000 newest imports of this range. Older ones may match too.
         </p>`;
-  if (page.imports.length === 0)
-    return html`${noImports(texts, isFirst)} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
-  return html`${importTable(page.imports, view)} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
+  const list = page.imports.length === 0 ? noImports(texts, isFirst) : importTable(page.imports, view);
+  return html`${list} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
 }
 
 function noImports(texts: QueryTexts, isFirst: boolean): Html {

@@ -4,31 +4,20 @@ import { counted, numberText } from '../frame/numbers.js';
 import type { Progress } from '../frame/progress.js';
 import { state, type State } from '../frame/table.js';
 
-const kinds: Readonly<Record<ImportState, State>> = {
-  waiting: 'waiting',
-  running: 'waiting',
-  held: 'bad',
-  done: 'good',
-  failed: 'bad',
-  refused: 'quiet',
-  cancelled: 'quiet',
-  rejected: 'quiet',
+const shown: Readonly<Record<ImportState, readonly [State, string]>> = {
+  waiting: ['waiting', 'Waiting'],
+  running: ['waiting', 'Running'],
+  held: ['bad', 'Held'],
+  done: ['good', 'Done'],
+  failed: ['bad', 'Failed'],
+  refused: ['quiet', 'Refused'],
+  cancelled: ['quiet', 'Cancelled'],
+  rejected: ['quiet', 'Rejected'],
 };
 
-const words: Readonly<Record<ImportState, string>> = {
-  waiting: 'Waiting',
-  running: 'Running',
-  held: 'Held',
-  done: 'Done',
-  failed: 'Failed',
-  refused: 'Refused',
-  cancelled: 'Cancelled',
-  rejected: 'Rejected',
-};
+export const stateWord = (of: ImportState): string => shown[of][1];
 
-export const stateWord = (of: ImportState): string => words[of];
-
-export const stateOf = ({ state: own }: Pick<ListedImport, 'state'>): Html => state(kinds[own], words[own]);
+export const stateOf = ({ state: own }: Pick<ListedImport, 'state'>): Html => state(...shown[own]);
 
 export const kindWord = ({ kind }: Pick<ListedImport, 'kind'>): string =>
   kind === 'employees' ? 'Employees' : 'Managers';

@@ -62,11 +62,8 @@ export const lifeTable = (caption: string, events: readonly LifeEvent[], times: 
     rows: events,
   });
 
-const attempts = ({ events }: ImportLife): number =>
-  events.filter(({ type }) => type === 'ImportStarted').length;
-
-export const attemptsText = (life: ImportLife): string => {
-  const count = attempts(life);
+export const attemptsText = ({ events }: ImportLife): string => {
+  const count = events.filter(({ type }) => type === 'ImportStarted').length;
   return count === 0 ? 'Carried out with the call, or not begun' : String(count);
 };
 

@@ -24,11 +24,10 @@ import type { Page } from '../frame/layout.js';
 import { importActionRoutes, importActions, type Sent } from './import-actions.js';
 import { decide, heldView } from './held.js';
 import { undoRoutes } from './undo.js';
-import { differenceLink, differenceView } from '../imports/difference-view.js';
+import { differenceLink, differenceView, readDifference, readWhole } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
-import { readDifference, readWhole } from '../imports/difference-view.js';
 import { importView } from '../imports/import-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 

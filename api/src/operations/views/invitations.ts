@@ -20,7 +20,7 @@ import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, companyIn, contextOf, countRead } from '../frame/ask.js';
 import { barChart } from '../frame/chart.js';
 import { actionInput, foldedForm, type Sent } from '../frame/forms.js';
-import { html, nothing, type Html } from '../frame/html.js';
+import { current, html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { shortDay, time, type TimeOptions } from '../frame/moments.js';
 import { counted, numberText } from '../frame/numbers.js';
@@ -173,9 +173,7 @@ const listLinks = (ask: ListAsk, own: string): Html =>
     <ul>
       ${lists.map(([name, query]) => {
         const isShown = own + query === ask.url || (query === '' && shownOf(ask) === 'waiting');
-        return html`<li>
-          <a href="${own}${query}" ${isShown ? html`aria-current="page"` : nothing}>${name}</a>
-        </li>`;
+        return html`<li><a href="${own}${query}" ${current(isShown)}>${name}</a></li>`;
       })}
     </ul>
   </nav>`;
