@@ -1,7 +1,7 @@
 import { revokeSessions } from '@rollcall/application';
 import tap from 'tap';
 import { startTestApp, testContext } from '../support/test-app.js';
-import { ada, linkFor, signedIn, Visitor } from './page.support.js';
+import { ada, hiddenIn, linkFor, signedIn, Visitor } from './page.support.js';
 
 tap.test('a link signs in once, and signing out ends the session', async (t) => {
   const app = await startTestApp(t);
@@ -19,6 +19,21 @@ tap.test('a link signs in once, and signing out ends the session', async (t) => 
   t.equal(out.headers.get('location'), '/operations/signed-out');
   t.match(await visitor.get('/operations/signed-out'), { status: 200, text: /signed out/ });
   t.match(await new Visitor(app, cookie).get('/operations'), { status: 401 });
+});
+
+tap.test('a form that signs in opens one session, also when it is sent twice', async (t) => {
+  const app = await startTestApp(t);
+  const link = linkFor(app, ada);
+  const [first, second, other] = [new Visitor(app), new Visitor(app), new Visitor(app)];
+  const attempt = hiddenIn((await first.get(link)).text, 'attempt');
+  t.ok(attempt.length >= 32);
+  t.not(hiddenIn((await second.get(link)).text, 'attempt'), attempt);
+  for (const visitor of [first, second]) t.match(await visitor.post(link, { attempt }), { status: 303 });
+  t.match(await second.get('/operations'), { status: 200 });
+  for (const form of [{}, { attempt: '' }, { attempt: `${attempt}x` }])
+    t.match(await other.post(link, form), { status: 401, text: /has been used/ });
+  await second.post('/operations/sign-out', { token: await second.token() });
+  t.match(await first.post(link, { attempt }), { status: 401 }, 'not after the session');
 });
 
 tap.test('all sessions of a person are revoked, and nobody else is signed out', async (t) => {

@@ -74,7 +74,7 @@ export const operationsPage =
     await app.register(formbody);
     takeForms(app, kit.config.timeouts);
     assetRoutes(app);
-    signInRoutes(app, page, { parts, key });
+    signInRoutes(app, page, { parts, key, randomId });
     await app.register((inside: ApiApp, _options, done) => {
       inside.addHook('onRequest', async (request, reply) => {
         const session = await sessions.find(parts.cookies.session(request) ?? '');

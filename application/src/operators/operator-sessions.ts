@@ -13,8 +13,11 @@ export const operatorKey = (digestKey: Uint8Array): Uint8Array =>
   createHmac('sha256', digestKey).update('rollcall: operations page').digest();
 
 /** `purpose` keeps a signature for one thing from being one for another. */
-const signatureOf = (key: Uint8Array, purpose: 'link' | 'cookie' | 'form', text: string): string =>
-  createHmac('sha256', key).update(`${purpose}/${text}`).digest('base64url');
+const signatureOf = (
+  key: Uint8Array,
+  purpose: 'link' | 'session' | 'cookie' | 'form',
+  text: string,
+): string => createHmac('sha256', key).update(`${purpose}/${text}`).digest('base64url');
 
 function isSignature(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];
@@ -91,9 +94,10 @@ export class OperatorSessions {
     this.#deps = deps;
   }
 
-  /** Undefined where the link was used before. `EventLogUnavailable`. */
-  async signIn({ linkId, operator }: OperatorLink): Promise<OpenSession | undefined> {
-    const sessionId = this.#deps.randomId();
+  /** Undefined where the link was used before, but by this attempt: of a form that is sent twice a browser drops the first answer. */
+  async signIn(link: OperatorLink, attempt = this.#deps.randomId()): Promise<OpenSession | undefined> {
+    const { linkId, operator } = link;
+    const sessionId = signatureOf(this.#deps.key, 'session', `${linkId}/${attempt}`);
     const command = { kind: 'sign-in', operator, sessionHash: sha256Of(sessionId) } as const;
     const done = await this.#change(linkId, operator, command);
     return done ? { linkId, sessionId, operator, seenAt: this.#deps.clock.now() } : undefined;

@@ -20,10 +20,11 @@ export type OperatorDecision =
 
 export const initialState = (): OperatorSession => ({ status: 'none' });
 
-/** A link signs in once; signing out twice does nothing. */
+/** A link signs in once; doing the same twice does nothing. */
 export function decide(command: OperatorCommand, state: OperatorSession): OperatorDecision {
   switch (command.kind) {
     case 'sign-in': {
+      if (state.status === 'open' && state.sessionHash === command.sessionHash) return { kind: 'nothing' };
       if (state.status !== 'none') return { kind: 'refused', rejection: 'link-used' };
       const data = { ...command.operator, sessionHash: command.sessionHash };
       return { kind: 'events', events: [{ name: 'OperatorSignedIn', data }] };

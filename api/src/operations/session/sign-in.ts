@@ -3,6 +3,7 @@ import { NoQuery, type OperatorLink } from '@rollcall/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../../http/fastify-types.js';
 import { pageOfForm } from '../../http/urls.js';
+import { fieldsOf } from '../frame/ask.js';
 import { html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { maxFormBytes, type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
@@ -29,14 +30,16 @@ export const notSignedIn = ({ method, url }: FastifyRequest): PageError =>
     method === 'GET' && url.startsWith('/operations') ? url : pageOfForm(url),
   );
 
-const signInPage = ({ operator }: OperatorLink, path: string): Page => ({
+const signInPage = ({ operator }: OperatorLink, path: string, attempt: string): Page => ({
   title: `Sign in as ${operator.name}`,
   body: html`<p>
       ${operator.role === 'Auditor' ? 'An Auditor reads and changes nothing' : 'An Operator sees and acts'},
       for ${operator.companyId === null ? 'all companies' : `company ${operator.companyId}`}. This link signs
       in once.
     </p>
-    <form method="post" action="${path}"><button class="primary">Sign in</button></form>`,
+    <form method="post" action="${path}">
+      <input type="hidden" name="attempt" value="${attempt}" /><button class="primary">Sign in</button>
+    </form>`,
 });
 
 const signedOut: Page = {
@@ -45,7 +48,7 @@ const signedOut: Page = {
 };
 
 /** The ways in: no session is needed. A GET uses no link up, because mail programs look at links too. */
-export function signInRoutes(app: ApiApp, page: PageApp, { parts, key }: SignInParts): void {
+export function signInRoutes(app: ApiApp, page: PageApp, { parts, key, randomId }: SignInParts): void {
   const { kit, sessions, cookies } = parts;
   const linkOf = ({ params }: FastifyRequest): OperatorLink => {
     const { link } = params as { readonly link: string };
@@ -57,14 +60,15 @@ export function signInRoutes(app: ApiApp, page: PageApp, { parts, key }: SignInP
   app.route({
     ...route,
     method: 'GET',
-    handler: async (request, reply) => page.send(request, reply, signInPage(linkOf(request), request.url)),
+    handler: async (request, reply) =>
+      page.send(request, reply, signInPage(linkOf(request), request.url, randomId())),
   });
   app.route({
     ...route,
     method: 'POST',
     bodyLimit: maxFormBytes,
     handler: async (request, reply) => {
-      const session = await sessions.signIn(linkOf(request));
+      const session = await sessions.signIn(linkOf(request), fieldsOf(request)['attempt'] || undefined);
       if (!session) throw used();
       cookies.setSession(reply, sessions.cookieOf(session));
       return reply.redirect('/operations', 303);
@@ -81,6 +85,7 @@ export function signInRoutes(app: ApiApp, page: PageApp, { parts, key }: SignInP
 interface SignInParts {
   readonly parts: PageParts;
   readonly key: Uint8Array;
+  readonly randomId: () => string;
 }
 
 /** Behind the session, for both roles. */
