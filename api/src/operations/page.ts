@@ -38,12 +38,10 @@ function refusalOf(request: FastifyRequest, operationsUrl: string | undefined): 
 
 function answerErrors(app: ApiApp, page: PageApp): void {
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof PageError)) {
-      const shown = toHttpError(error);
-      logError(shown, request);
-      reply.headers({ ...shown.row.headers, ...shown.details.headers });
-    }
-    return page.send(request, reply.headers(formPageHeaders), errorPage(error, request));
+    const shown = toHttpError(error);
+    if (!(error instanceof PageError)) logError(shown, request);
+    reply.headers({ ...shown.row.headers, ...shown.details.headers, ...formPageHeaders });
+    return page.send(request, reply, errorPage(error, request));
   });
   app.setNotFoundHandler(() => Promise.reject(new HttpError('not-found')));
 }

@@ -99,10 +99,6 @@ const typedNumber = (count: number, values: ActionForm['values']): Field => ({
   value: values?.['typed'],
 });
 
-/** The links of the problems lead to the form that was sent; of a page's other forms each has ids of its own. */
-const idOf = ({ name }: Field, { path, problems }: ActionForm): string =>
-  problems === undefined ? `${path.replace(/.*\//, '')}-${name}` : name;
-
 /** An action: what it does is on the page above it. `actionInput` reads it. */
 export function actionForm(form: ActionForm): Html {
   const { fields = [], hidden = {}, typed, problems, asksWhy = true } = form;
@@ -111,12 +107,14 @@ export function actionForm(form: ActionForm): Html {
     ...(asksWhy ? [why(form.values)] : []),
     ...(typed === undefined ? [] : [typedNumber(typed, form.values)]),
   ];
+  // The links of the problems lead to the form that was sent; of a page's other forms each has ids of its own.
+  const prefix = problems === undefined ? `${form.path.replace(/.*\//, '')}-` : '';
   return html`<form class="action" method="post" action="${form.path}" novalidate>
     <input type="hidden" name="token" value="${form.token}" />
     ${Object.entries(hidden).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
-    ${all.map((each) => field({ ...each, id: idOf(each, form), problems }))}
+    ${all.map((each) => field({ ...each, id: prefix + each.name, problems }))}
     <button class="${form.isDestructive === true ? 'danger' : 'primary'}">${form.button}</button>
   </form>`;
 }

@@ -181,7 +181,6 @@ export class PageApp {
   }
 
   #ask<Q>(request: FastifyRequest): Ask<Q> {
-    const session = sessionOf(request);
-    return askOf(this.#parts, request, session);
+    return askOf(this.#parts, request, sessionOf(request));
   }
 }

@@ -245,9 +245,8 @@ async function holdOrRelease(ask: ActionAsk, held: boolean): Promise<Acted | Pag
   const { companyId } = company;
   const { reason, problems } = actionInput(ask.form);
   const isDone = held === (company.hold !== undefined);
-  const done = [{ field: 'main', text: 'Somebody has done this meanwhile' }];
-  const action = held ? 'hold' : 'release';
-  const sent = { action, problems: isDone ? done : problems, values: ask.form };
+  const found = isDone ? [{ field: 'main', text: 'Somebody has done this meanwhile' }] : problems;
+  const sent = { action: held ? 'hold' : 'release', problems: found, values: ask.form };
   if (problems.length > 0) return companyPage({ ...ask, query: {} }, company, sent);
   const outcome = await holdInvitations(decisionsOf(ask), contextOf(ask, companyId, reason), {
     companyId,
