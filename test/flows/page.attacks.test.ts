@@ -64,6 +64,8 @@ tap.test('the address of a form leads to the page that it is on', async (t) => {
     if (answer.status === 303) answer = await visitor.get((location = answer.headers.get('location') ?? ''));
     t.equal(answer.status, 200, location);
   }
+  const apply = await visitor.get('/operations/companies/7/upload/apply');
+  t.equal(apply.headers.get('location'), '/operations/companies/7', 'which shows the last imports');
   t.equal((await visitor.get('/operations/sign-out?a=/b/c')).headers.get('location'), '/operations');
 });
 

@@ -147,9 +147,9 @@ function rule(schema: TSchema): string {
   }
 }
 
-/** On the operations page: where the form is that is sent to this address, which ends with the name of its action. */
+/** On the operations page: where one sees what a form has done that is sent to this address, which ends with its action. */
 export const pageOfForm = (url: string): string =>
-  /^\/operations(?:\/[^/?]+)*(?=\/[^/?]+\/?(?:\?|$))/i.exec(url)?.[0] ?? '/operations';
+  /^\/operations(?:\/[^/?]+)*?(?=\/(?:upload\/)?[^/?]+\/?(?:\?|$))/i.exec(url)?.[0] ?? '/operations';
 
 export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;
