@@ -16,22 +16,27 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** A closed pipe (`| head`) ends the process quietly, a full disk with one line. */
+/** A closed pipe (`| head`) loses the rest of the output, not the command or its exit code. A full disk ends it with one line. */
 export function processIo(start: CliIo['start']): CliIo {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    process.stderr.write(`What was asked for could not be written: ${error.message}\n`);
-    process.exit(1);
-  });
+  const closed = new Set<NodeJS.WriteStream>();
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      closed.add(stream);
+      if (error.code === 'EPIPE') return;
+      process.stderr.write(`What was asked for could not be written: ${error.message}\n`);
+      process.exit(1);
+    });
   return {
     env: process.env,
     clock: systemClock,
     newId,
     out: async (text) => {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+      if (closed.has(process.stdout) || process.stdout.write(text)) return;
+      await once(process.stdout, 'drain').catch(() => undefined);
     },
+    isOutClosed: () => closed.has(process.stdout),
     err: (text) => {
-      process.stderr.write(text);
+      if (!closed.has(process.stderr)) process.stderr.write(text);
     },
     screen: process.stderr.isTTY ? process.stderr : undefined,
     colours: process.stdout.isTTY && process.stdout.hasColors(),

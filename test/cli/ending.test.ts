@@ -1,7 +1,7 @@
 import tap from 'tap';
 import { bundleOf } from '../support/bundles.js';
-import { Program } from '../support/program.js';
-import { runScript } from './rollcall.js';
+import { Program, type Ended } from '../support/program.js';
+import { childEnv, runScript } from './rollcall.js';
 
 tap.test('a command that has done its work ends, whatever is still open', async (t) => {
   // As a question to a name server that does not answer, which a driver asks and nobody waits for.
@@ -15,4 +15,26 @@ tap.test('what cannot be written is one line', async (t) => {
   const { code, err } = await new Program(args, { command: 'bash', quiet: true }).ended;
   t.equal(code, 1);
   t.match(err, /^What was asked for could not be written: ENOSPC.*\n$/);
+});
+
+tap.test('a closed stdout or stderr changes neither the work nor the exit code', async (t) => {
+  const dataDir = t.testdir();
+  const into = (words: string, where: string): Promise<Ended> =>
+    new Program(
+      [
+        '-c',
+        `set -o pipefail; { sleep 0.1; "$0" "$1" ${words}; } ${where}`,
+        process.execPath,
+        bundleOf('rollcall'),
+      ],
+      {
+        command: 'bash',
+        quiet: true,
+        env: childEnv({ DATA_DIR: dataDir }),
+      },
+    ).ended;
+  t.match(await into('company configure --company 7 --name Seven', '| true'), { code: 0 });
+  t.match(await into('doctor', '| true'), { code: 1, err: /checks? (is|are) red/ });
+  t.match(await into('company show --company 8', '2>&1 >/dev/null | true'), { code: 1 });
+  t.match(await into('company show --company 7', ''), { code: 0, out: /Seven/ }, 'the change was made');
 });

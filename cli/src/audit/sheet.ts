@@ -43,6 +43,7 @@ export async function writeSheet<R>(
     count += rows.length;
     await io.out(text);
     text = '';
+    if (io.isOutClosed?.()) break;
   }
   await io.out(text + render.end(count));
   return count;

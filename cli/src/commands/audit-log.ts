@@ -117,6 +117,10 @@ export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
     const events = tree ? asTree(found) : found;
     if (counts) await writeSheet(io, format, countSheet(company), countsOf(found));
     else if (format !== 'table') await writeSheet(io, format, eventSheet(company), singly(events));
-    else for await (const event of events) await io.out(`${lineOf(event)}\n`);
+    else
+      for await (const event of events) {
+        await io.out(`${lineOf(event)}\n`);
+        if (io.isOutClosed?.()) break;
+      }
   });
 }
