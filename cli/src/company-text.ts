@@ -1,4 +1,5 @@
 import type { CompanySettings } from '@rollcall/contracts';
+import { plain } from './output.js';
 
 const dayNames = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
@@ -32,10 +33,15 @@ const settingTexts = (settings: CompanySettings): readonly (readonly [name: stri
   ];
 };
 
-export const settingLines = (settings: CompanySettings, notify: string | null): string[] =>
-  [...settingTexts(settings), ['notify', notify ?? 'off'] as const].map(
-    ([name, value]) => `  ${name.padEnd(23)}${value}`,
+/** As they are in force: a limit whose time has passed is not shown. */
+export function settingLines(settings: CompanySettings, notify: string | null, now: number): string[] {
+  const { batchLimitThen: then } = settings;
+  const isPast = then !== null && Date.parse(then.from) <= now;
+  const inForce = isPast ? { ...settings, batchLimit: then.limit, batchLimitThen: null } : settings;
+  return [...settingTexts(inForce), ['notify', notify ?? 'off'] as const].map(
+    ([name, value]) => `  ${name.padEnd(23)}${plain(value)}`,
   );
+}
 
 /** `before` is null for the first configuration. */
 export interface SettingChange {

@@ -30,7 +30,7 @@ export function contextFor(io: CliIo, companyId: number | null, reason?: string)
     username: cliUsername(),
     causationId: null,
     receivedAt: new Date(io.clock.now()).toISOString(),
-    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 

@@ -27,3 +27,32 @@ tap.test('what protects a company is loosened with a reason only', async (t) => 
     'by themselves',
   );
 });
+
+tap.test('a limit for a time is neither prolonged nor made lasting without a reason', async (t) => {
+  let now = Date.now();
+  const rollcall = rollcallWithin(t.testdir(), {}, { clock: { now: () => now } });
+  const set = (words: string) => rollcall(`company configure --company 7 ${words}`);
+  const refused = { code: 1, out: '', err: /^--batch-limit would weaken/ };
+  await set('--batch-limit 25');
+  t.match(await set('--batch-limit 60 --for 1h --reason merger'), { code: 0 });
+  t.match(await set('--batch-limit 60'), refused, 'for good');
+  t.match(await set('--batch-limit 60 --for 30d'), refused, 'for longer');
+  t.match(await set('--batch-limit 50 --for 30min'), { code: 2 });
+  t.match(await set('--batch-limit 50 --for 30m'), { code: 0 }, 'tighter');
+  now += 3_600_000;
+  t.match(await rollcall('company show --company 7'), { out: /^ +batch-limit +25$/m }, 'what is in force');
+  t.match(await set('--batch-limit 60'), refused, 'it is 25 again');
+  t.match(await set('--batch-limit none --for 1h --reason merger'), { err: /has no batch limit/ });
+  now += 3_600_000;
+  t.match(await set('--name Seven'), { code: 0, err: '', out: /^ +batch-limit +25$/m });
+  t.match(await set('--batch-limit 20 --for 1h'), { code: 0 });
+  t.match(await set('--batch-limit 25'), refused, 'sooner');
+  t.match(await set('--batch-limit-from some'), { code: 2, err: /It must be a number, from 0 on/ });
+  t.match(
+    await rollcall(['company', 'configure', '--company', '7', '--batch-limit', '60', '--reason', ' ']),
+    {
+      code: 2,
+      err: /It must say why/,
+    },
+  );
+});

@@ -8,7 +8,7 @@ export interface RevealOptions {
 }
 
 export function checkReveal({ reveal = false, reason }: RevealOptions): void {
-  if (reveal && !reason?.trim()) throw new WrongUse('--reveal needs --reason: why the values are read.');
+  if (reveal && reason === undefined) throw new WrongUse('--reveal needs --reason: why the values are read.');
   if (!reveal && reason !== undefined) throw new WrongUse('--reason goes with --reveal.');
 }
 

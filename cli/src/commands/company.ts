@@ -79,9 +79,9 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
     const changed = (await setNotify(session, { company: companyId, notify, reason })) || outcome.changed;
     const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
     const address = await notifiedAddress(session, companyId);
-    const lines = [title, ...settingLines(settings, address)];
+    const lines = [title, ...settingLines(settings, address, io.clock.now())];
     await answer(io, json, { companyId, changed, settings, notify: address }, lines);
-    if (settings.batchLimit === null) io.err(withoutBatchLimit(companyId));
+    if (companies.batchLimitAt(settings, io.clock.now()) === null) io.err(withoutBatchLimit(companyId));
   };
   await withSession(io, work, { create: true });
 }
@@ -109,29 +109,32 @@ async function notifiedAddress({ log }: Session, companyId: number): Promise<str
 
 /** Loosening a company's protection needs a reason; a new company has none to loosen. */
 async function requireReason(
-  { log }: Session,
-  { companyId, changes }: companies.ConfigureCompany,
+  { log, clock }: Session,
+  command: companies.ConfigureCompany,
   reason: string | undefined,
 ): Promise<void> {
-  if (reason !== undefined) return;
-  const state = await readCompanySettings(log, companyId);
-  if (state.status === 'unconfigured') return;
-  const weakened = weakenedGuards(state.settings, changes);
+  const state = await readCompanySettings(log, command.companyId);
+  const decision = companies.decide(command, state);
+  if (reason !== undefined || state.status === 'unconfigured' || decision.kind !== 'events') return;
+  const weakened = decision.events.flatMap(({ data }) =>
+    weakenedGuards(state.settings, data.settings, clock.now()),
+  );
   if (weakened.length > 0)
     throw new Refusal(
-      `${weakened.join(' and ')} would weaken what protects company ${companyId}: say why with --reason.`,
+      `${weakened.join(' and ')} would weaken what protects company ${command.companyId}: say why with --reason.`,
     );
 }
 
-function weakenedGuards(before: CompanySettings, changes: Partial<CompanySettings>): string[] {
-  const { batchLimit, batchLimitFrom, integrationEnabled } = { ...before, ...changes };
-  const isLooser = before.batchLimit !== null && (batchLimit === null || batchLimit > before.batchLimit);
-  const isOpened = integrationEnabled && !before.integrationEnabled;
-  const isLater = batchLimitFrom > before.batchLimitFrom;
+/** A batch limit is looser if it is so now, or will be when either limit that was set for a time ends. */
+function weakenedGuards(before: CompanySettings, after: CompanySettings, now: number): string[] {
+  const ends = [before, after].map(({ batchLimitThen }) => Date.parse(batchLimitThen?.from ?? ''));
+  const limit = (settings: CompanySettings, at: number): number =>
+    companies.batchLimitAt(settings, at) ?? Infinity;
+  const isLooser = [now, ...ends].some((at) => at >= now && limit(after, at) > limit(before, at));
   return [
     ...(isLooser ? ['--batch-limit'] : []),
-    ...(isLater ? ['--batch-limit-from'] : []),
-    ...(isOpened ? ['--integration'] : []),
+    ...(after.batchLimitFrom > before.batchLimitFrom ? ['--batch-limit-from'] : []),
+    ...(after.integrationEnabled && !before.integrationEnabled ? ['--integration'] : []),
   ];
 }
 
@@ -153,7 +156,7 @@ const show = (io: CliIo, { company, json = false }: { company: number; json?: bo
     if (state.status === 'unconfigured') throw companyUnknown(company);
     const { companyId, settings } = state;
     const notify = await notifiedAddress(session, companyId);
-    const lines = [`Company ${companyId}`, ...settingLines(settings, notify)];
+    const lines = [`Company ${companyId}`, ...settingLines(settings, notify, io.clock.now())];
     await answer(io, json, { companyId, settings, notify }, lines);
   });
 
@@ -187,7 +190,7 @@ const addLimits = (configuring: Command): Command =>
     .option(
       '--batch-limit-from <count>',
       'employees present from which the batch limit counts (100)',
-      values.revision,
+      values.count,
     )
     .addOption(
       new Option('--over-limit <refuse|hold>', 'what becomes of an import over the batch limit').choices([

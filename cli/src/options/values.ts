@@ -26,16 +26,21 @@ function wrong(rule: string): never {
   throw new InvalidArgumentError(rule);
 }
 
-const split = (text: string): string[] =>
-  text.trim() === '' ? [] : text.split(',').map((part) => part.trim());
+const parts = (text: string): string[] => text.split(',').map((part) => part.trim());
+const split = (text: string): string[] => (isBlank(text) ? [] : parts(text));
 
 export function positiveInteger(text: string): number {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(number) ? number : wrong('It must be an integer from 1 to 9007199254740991.');
 }
 
-export const revision = (text: string): number =>
-  text === '0' ? 0 : /^[1-9]\d{0,14}$/.test(text) ? Number(text) : wrong('It must be a revision, from 0 on.');
+const fromZero =
+  (what: string) =>
+  (text: string): number =>
+    /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : wrong(`It must be ${what}, from 0 on.`);
+
+export const revision = fromZero('a revision');
+export const count = fromZero('a number');
 
 const isRevision = (text: string): boolean => /^\d{1,15}$/.test(text);
 
@@ -105,9 +110,7 @@ function dayRange(part: string): number[] {
 /** `Mon-Fri`, `Sun-Thu`, `Mon,Wed-Fri`, `none`: ISO days, ascending. */
 export function businessDays(text: string): number[] {
   if (text === 'none') return [];
-  return [...new Set(text.split(',').flatMap((part) => dayRange(part.trim())))].sort(
-    (one, other) => one - other,
-  );
+  return [...new Set(parts(text).flatMap(dayRange))].sort((one, other) => one - other);
 }
 
 /** `08:00-17:00`. */
@@ -119,7 +122,7 @@ export function businessHours(text: string): { from: string; to: string } {
 
 /** `2026-12-24,2026-12-25`, `none`: ascending, each once. */
 export function localDates(text: string): string[] {
-  const dates = text === 'none' ? [] : split(text);
+  const dates = text === 'none' ? [] : parts(text);
   return dates.every(isLocalDate)
     ? [...new Set(dates)].sort()
     : wrong('It must be dates such as 2026-12-24,2026-12-25 that exist, or none.');
@@ -127,8 +130,8 @@ export function localDates(text: string): string[] {
 
 /** `Department,Team`; an empty text for none. */
 export const names = (text: string): string[] => {
-  const parts = split(text);
-  return parts.includes('') ? wrong('It must be names with commas between them.') : parts;
+  const given = split(text);
+  return given.includes('') ? wrong('It must be names with commas between them.') : given;
 };
 
 function language(text: string): Language {
@@ -139,7 +142,7 @@ function language(text: string): Language {
 }
 
 /** `1045:en:English,1041:da:Danish`: id, code, label; `none`. */
-export const languages = (text: string): Language[] => (text === 'none' ? [] : split(text).map(language));
+export const languages = (text: string): Language[] => (text === 'none' ? [] : parts(text).map(language));
 
 /** `365d` and the like (s, min, h, d, w), at most ten years; in seconds. */
 export function lifetime(text: string): number {
@@ -179,6 +182,7 @@ export function eventNames(text: string): EventName[] {
 }
 
 export const reason = (text: string): string => {
+  if (isBlank(text)) return wrong('It must say why.');
   if (isLongerThan(text, 500)) return wrong('It must be at most 500 characters.');
   return isStorable(text) ? text : wrong('It must be text without control character 0.');
 };
