@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readInstallation } from '@rollcall/application';
 import type { InstallationCreated } from '@rollcall/contracts';
 import { copyEmbeddedEventLog } from '../event-log/embedded/copy.js';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
-import { keysOfLog, makePrivateFolder } from '../keys/index.js';
+import { keyPaths, keysOfLog, makePrivateFolder } from '../keys/index.js';
 import { version } from '../version.js';
 import { entriesOf } from '../keys/files.js';
 import { copyFile, filesIn, measured, syncFolders } from './copied-files.js';
@@ -97,11 +98,15 @@ async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest)
 }
 
 async function copyKeys(
-  { to }: BackupRequest,
+  { to: copy, dataDir }: BackupRequest,
   keyFolder: string,
   { keyCheck }: InstallationCreated,
 ): Promise<void> {
-  for (const path of await filesIn(keyFolder))
-    await copyFile(path, { from: keyFolder, to: join(to, 'keys') });
-  await keysOfLog(join(to, 'keys'), keyCheck);
+  const to = join(copy, 'keys');
+  for (const path of await filesIn(keyFolder)) await copyFile(path, { from: keyFolder, to });
+  // Beside shared keys, those of this host alone.
+  const from = keyPaths(dataDir).ownFolder;
+  for (const path of existsSync(from) ? await filesIn(from) : [])
+    if (!existsSync(join(to, path)) && !path.startsWith('public/')) await copyFile(path, { from, to });
+  await keysOfLog(to, keyCheck);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { backUp } from '@rollcall/adapters';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
@@ -25,9 +25,11 @@ export function refuseServers({ adapters }: CliConfig): void {
 }
 
 /** Token keys elsewhere are not copied. */
-function keysElsewhere({ publicFolder, privateFile, keyFolder }: CliConfig): string[] {
-  const own = resolve(keyFolder) + sep;
-  return [publicFolder, privateFile].filter((path) => !resolve(path).startsWith(own) && existsSync(path));
+function keysElsewhere({ publicFolder, privateFile, keyFolder, adapters }: CliConfig): string[] {
+  const copied = [keyFolder, join(adapters.dataDir, 'keys')].map((folder) => resolve(folder) + sep);
+  return [publicFolder, privateFile].filter(
+    (path) => !copied.some((folder) => resolve(path).startsWith(folder)) && existsSync(path),
+  );
 }
 
 async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Promise<void> {
