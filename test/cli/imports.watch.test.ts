@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { CliIo } from '@rollcall/cli';
 import tap from 'tap';
-import { people } from '../application/imports.support.js';
+import { people, queue } from '../application/imports.support.js';
 import { progressed, started } from '../projector/import-events.support.js';
 import { append } from '../projector/projector.support.js';
-import { systemClock } from '@rollcall/application';
+import { newId, systemClock } from '@rollcall/application';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
 
@@ -80,6 +80,35 @@ tap.test('an import that does not end well: exit code 1, and why', async (t) => 
   t.match(objectOf(json), { status: 'cancelled', HttpStatusCode: 409 });
 });
 
+tap.test('an import that is held says how to decide on it, and one that is not projected that', async (t) => {
+  const on = await installation(t);
+  await on.rollcall('company configure --company 7 --batch-limit 25 --batch-limit-from 0 --over-limit hold');
+  const operation = newId();
+  const context = { operationId: operation };
+  await queue(on.engine, 'employees', people(1), { method: 'PUT /v1.0/Company/7/Employee', context });
+  t.match(await watch(on, '--company 7', []), {
+    code: 1,
+    out: '',
+    err: /behind the log[^]*not projected yet/,
+  });
+  t.match(await on.rollcall(`imports undo --operation ${newId()} --reason trial`), {
+    code: 1,
+    err: /There is no import .* in the read models yet, and they are behind the log/,
+  });
+  const reject = async (): Promise<void> => {
+    await on.rollcall(`imports reject --operation ${operation} --reason trial`);
+    await on.project();
+  };
+  const ran = await watch(on, `--operation ${operation}`, [() => on.run(), () => on.project(), reject]);
+  t.match(ran.out.split('\n'), [
+    `${operation} is not projected yet`,
+    `${operation} 202 Held: awaiting approval 0 before it`,
+    /: 409 Conflict, Rejected: trial/,
+  ]);
+  const decide = `Decide on it with \`rollcall imports approve --operation ${operation} --reason WHY\``;
+  t.equal(ran.err.split(decide).length, 2, 'once');
+});
+
 tap.test('all that a company has pending is watched, in its order', async (t) => {
   const on = await installation(t);
   t.same(await watch(on, '--company 7', []), {
@@ -102,25 +131,27 @@ tap.test('all that a company has pending is watched, in its order', async (t) =>
   });
 });
 
-tap.test('a progress bar on a terminal', async (t) => {
-  const on = await installation(t);
-  const operation = await on.queue(people(1));
-  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 160 });
-  let drawn = '';
-  terminal.setEncoding('utf8').on('data', (text: string) => (drawn += text));
-  const screen = terminal as unknown as NodeJS.WriteStream;
-  // The library draws in its own time.
-  const drawing = async (): Promise<void> => {
-    while (!drawn.includes('40 %')) await once(terminal, 'data');
-  };
-  const ran = await watch(
-    on,
-    `--operation ${operation}`,
-    [() => tell(on, operation, 40), drawing, () => on.run()],
-    { screen },
-  );
-  const end = `Import ${operation} of company 7: 200 OK, 1 inserted, 0 updated, 0 removed\n`;
-  t.same(ran, { code: 0, err: '', out: end }, 'the bar is not among the output');
-  t.match(drawn, new RegExp(`40 % \\| 202 Processing\\.\\.\\. Attempt 1: reading, 40 % ${operation}`));
-  t.notMatch(drawn, /\n/);
-});
+const states = { 160: 'Processing\\.\\.\\. Attempt 1: reading, 40 %', 80: 'Processing\\.\\.\\. At' };
+for (const [columns, state] of Object.entries(states))
+  tap.test(`a progress bar on a terminal of ${columns} columns`, async (t) => {
+    const on = await installation(t);
+    const operation = await on.queue(people(1));
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: Number(columns) });
+    let drawn = '';
+    terminal.setEncoding('utf8').on('data', (text: string) => (drawn += text));
+    const screen = terminal as unknown as NodeJS.WriteStream;
+    // The library draws in its own time.
+    const drawing = async (): Promise<void> => {
+      while (!drawn.includes('40 %')) await once(terminal, 'data');
+    };
+    const ran = await watch(
+      on,
+      `--operation ${operation}`,
+      [() => tell(on, operation, 40), drawing, () => on.run()],
+      { screen },
+    );
+    const end = `Import ${operation} of company 7: 200 OK, 1 inserted, 0 updated, 0 removed\n`;
+    t.same(ran, { code: 0, err: '', out: end }, 'the bar is not among the output');
+    t.match(drawn, new RegExp(`40 % \\| 202 ${state} ${operation}`));
+    t.notMatch(drawn, /\n/);
+  });

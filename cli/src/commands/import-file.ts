@@ -68,12 +68,14 @@ export async function importFile(
   await withSession(io, async (session) => {
     queued = await previewAndApply(session, { kind, file, list, options });
   });
-  if (queued !== undefined) await watchImports(io, { operation: queued, json: options.json ?? false });
+  if (queued === undefined) return;
+  io.err(`Import ${queued} is queued.\n`);
+  await watchImports(io, { operation: queued, json: options.json ?? false });
 }
 
 /** The operation of an import that was queued. */
 async function previewAndApply(session: Session, call: FileImport): Promise<string | undefined> {
-  const { company, json = false } = call.options;
+  const { company, json = false, yes = false } = call.options;
   await requireCompany(session, company);
   const engine = await commandEngine(session);
   const { result: shown, isChange } = rehearsed(
@@ -87,13 +89,16 @@ async function previewAndApply(session: Session, call: FileImport): Promise<stri
         .join(''),
     );
   if (!isChange || !(await isAgreed(session.io, call.options, shown))) {
-    await answer(session.io, json, shown, ['Nothing was changed.']);
+    const result = yes ? { companyId: company, operationId: null, changed: false } : shown;
+    await answer(session.io, json, result, ['Nothing was changed.']);
     return undefined;
   }
   const outcome = await engine.accept(requestOf(session, call, shown.PreviewId));
   const { kind, operationId } = appliedOf(call, outcome);
   if (kind === 'queued') return operationId;
-  await answer(session.io, json, { companyId: company, operationId }, [`Done: import ${operationId}.`]);
+  await answer(session.io, json, { companyId: company, operationId, changed: true }, [
+    `Done: import ${operationId}.`,
+  ]);
   return undefined;
 }
 
@@ -158,13 +163,14 @@ function refusalOf(file: string, problems: readonly CsvProblem[]): Refusal {
   );
 }
 
-/** With `--json` nobody is asked, so that its output is one object. */
+/** With `--json` nobody is asked, so that its output is one object. A refusal where somebody says no. */
 async function isAgreed({ ask }: CliIo, options: ImportFileOptions, shown: Preview): Promise<boolean> {
   const { company, yes = false, json = false } = options;
   if (yes || json) return yes;
   const change = changeText(company, shown);
   if (ask === undefined) throw new Refusal(`Nobody can be asked here: use --yes to ${change}.`);
-  return (await ask(`Type "yes" to ${change}: `)).trim() === 'yes';
+  if ((await ask(`Type "yes" to ${change}: `)).trim() === 'yes') return true;
+  throw new Refusal('Nothing was changed.');
 }
 
 /** Accepts an import in this process, as the api does in its threads. */
@@ -203,7 +209,7 @@ const isMapping = Compile(Mapping);
 function readMapping(file: string, bytes: Uint8Array): CsvMapping {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(bytes).toString());
+    value = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw new WrongUse(`${file} is not JSON.`);
   }

@@ -25,11 +25,13 @@ interface Watched {
 
 async function watchOne(session: Session, one: Watched, view: ProgressView): Promise<ImportRow> {
   try {
-    for (;;) {
+    for (let isHeld = false; ;) {
       const row = await readRow(session, one.companyId, one.operationId);
       const before = await importsBefore(session, one.companyId, one.operationId);
       await view.show(one.operationId, row, before);
       if (row !== undefined && row.CompletedOn !== null) return row;
+      if (row?.status === 'held' && !isHeld) session.io.err(heldText(one, session.io));
+      isHeld = row?.status === 'held';
       await session.io.sleep(LOOK_MS);
     }
   } finally {
@@ -37,11 +39,21 @@ async function watchOne(session: Session, one: Watched, view: ProgressView): Pro
   }
 }
 
-async function watchedBy(session: Session, { operation, company }: WatchOptions): Promise<Watched[]> {
-  if (operation !== undefined) {
+/** Below the bar on a terminal. */
+const heldText = ({ operationId }: Watched, { screen }: CliIo): string =>
+  `${screen ? '\n' : ''}Decide on it with \`rollcall imports approve --operation ${operationId} --reason WHY\`, or \`reject\`.\n`;
+
+async function watchedBy(
+  session: Session,
+  { operation, company }: WatchOptions,
+): Promise<readonly Watched[]> {
+  const isBehind = await warnIfBehind(session);
+  if (operation !== undefined)
     return [{ companyId: await companyOfImport(session, operation), operationId: operation }];
-  }
-  return [...(await readPendingImports(session.readModels, company))];
+  const pending = await readPendingImports(session.readModels, company);
+  if (isBehind && pending.length === 0)
+    throw new Refusal(`Whether an import of company ${company} is pending is not projected yet.`);
+  return pending;
 }
 
 /** Ends when all of them have ended, later ones excluded. A refusal where one failed. */
@@ -49,7 +61,6 @@ export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { json = false, operation, company } = options;
     await requireCompany(session, company);
-    await warnIfBehind(session);
     const ended: ImportRow[] = [];
     for (const one of await watchedBy(session, options)) {
       const row = await watchOne(session, one, progressView(io, json));
@@ -57,7 +68,8 @@ export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
       if (!json) await io.out(`${endText(row)}\n`);
     }
     const [first] = ended;
-    if (json) await answer(io, json, operation === undefined ? { imports: ended } : { ...first }, []);
+    if (json)
+      await answer(io, json, operation ? { operationId: operation, ...first } : { imports: ended }, []);
     else if (first === undefined) await io.out(`No import of company ${company} is pending.\n`);
     const bad = ended.filter(({ status }) => status !== 'done');
     if (bad.length > 0) throw new Refusal(bad.map(endText).join('\n'));

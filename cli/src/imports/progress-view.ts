@@ -21,7 +21,7 @@ function lineView(io: CliIo): ProgressView {
   return {
     show: async (operationId, row, before) => {
       const line = `${operationId} ${stateText(row, before)}`;
-      if (line === last || row?.status !== 'pending') return;
+      if (line === last || (row && row.CompletedOn !== null)) return;
       last = line;
       await io.out(`${line}\n`);
     },
@@ -29,14 +29,14 @@ function lineView(io: CliIo): ProgressView {
   };
 }
 
-const barColumns = 50;
-const NARROWEST = 30;
+const besideState = 60;
+const NARROWEST = 12;
 
 function barView(screen: NodeJS.WriteStream): ProgressView {
   const options = {
     stream: screen,
     format: '{bar} {percentage} % | {text}',
-    barsize: 30,
+    barsize: 10,
     clearOnComplete: true,
     // The library's own handling would take Ctrl-C from the command.
     gracefulExit: false,
@@ -48,8 +48,8 @@ function barView(screen: NodeJS.WriteStream): ProgressView {
   return {
     show: (operationId, row, before) => {
       percent = percentOf(row) ?? percent;
-      const room = Math.max(screen.columns - barColumns, NARROWEST);
-      bar.update(percent, { text: `${stateText(row, before)} ${operationId}`.slice(0, room) });
+      const room = Math.max(screen.columns - besideState, NARROWEST);
+      bar.update(percent, { text: `${stateText(row, before).slice(0, room)} ${operationId}` });
       return Promise.resolve();
     },
     end: () => bar.stop(),

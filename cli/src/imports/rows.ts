@@ -47,11 +47,12 @@ export async function readRow(
   return json && rowOf(companyId, json);
 }
 
-/** A refusal where no import has this id. */
+/** A refusal where no import has this id, or it is not projected yet. */
 export async function companyOfImport(session: Rows, operationId: string): Promise<number> {
   const companyId = await companyOfOperation(session, operationId);
-  if (companyId === undefined) throw new Refusal(`There is no import ${operationId}.`);
-  return companyId;
+  if (companyId !== undefined) return companyId;
+  const why = (await isBehind(session)) ? ' in the read models yet, and they are behind the log' : '';
+  throw new Refusal(`There is no import ${operationId}${why}.`);
 }
 
 export interface RowQuery {
@@ -93,14 +94,21 @@ async function* newestFirst(
 
 const maxLagWaitMs = 1_000;
 
-/** Warns on stderr where the output may be older than the log. */
-export async function warnIfBehind({ log, readModels, io }: Session): Promise<void> {
+async function isBehind({ log, readModels }: Rows): Promise<boolean> {
   const last = await lastProjected(log);
-  if (last !== undefined && !(await readModels.reachedPosition(last, maxLagWaitMs)))
+  return last !== undefined && !(await readModels.reachedPosition(last, maxLagWaitMs));
+}
+
+/** Warns on stderr where the output may be older than the log; whether it may. */
+export async function warnIfBehind(session: Session): Promise<boolean> {
+  const { readModels, io } = session;
+  const behind = await isBehind(session);
+  if (behind)
     io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
   for (const { stream, revision } of await readModels.parkedStreams())
     if (stream.startsWith('company-'))
       io.err(
         `The projection of ${stream} stopped at revision ${revision}: what is shown of it may be old.\n`,
       );
+  return behind;
 }
