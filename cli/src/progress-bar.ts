@@ -4,8 +4,19 @@ import type { CliIo } from './cli-io.js';
 const showAfterMs = 1_000;
 
 export interface ProgressBar {
-  show(done: bigint): void;
-  end(): void;
+  readonly show: (done: bigint, of?: bigint) => void;
+  readonly end: () => void;
+}
+
+export async function withBar<T>(
+  { show, end }: ProgressBar,
+  work: (show: ProgressBar['show']) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(show);
+  } finally {
+    end();
+  }
 }
 
 export function progressBar(
@@ -17,10 +28,10 @@ export function progressBar(
   const begun = clock.now();
   let bar: SingleBar | undefined;
   return {
-    show: (done) => {
+    show: (done, all = of) => {
       if (bar === undefined && clock.now() - begun < showAfterMs) return;
       bar ??= begin(screen, what);
-      bar.update(of === 0n ? 100 : Math.min(100, Number((done * 100n) / of)));
+      bar.update(all === 0n ? 100 : Math.min(100, Number((done * 100n) / all)));
     },
     end: () => {
       bar?.stop();

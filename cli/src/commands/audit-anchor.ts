@@ -53,7 +53,8 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function parsed(text: string): unknown {
+/** Undefined where the text is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

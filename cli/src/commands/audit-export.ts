@@ -3,7 +3,7 @@ import type { EventLog } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
-import { progressBar } from '../progress-bar.js';
+import { progressBar, withBar } from '../progress-bar.js';
 import { WrongUse } from '../refusal.js';
 import { withSession } from '../session.js';
 import { publicAnchorKeys } from './audit-anchor.js';
@@ -25,18 +25,7 @@ export async function exportWithBar(
 ): Promise<ExportManifest> {
   const bar = progressBar(io, await log.lastPosition(), 'of the log, exported');
   const now = (): number => io.clock.now();
-  try {
-    return await exportLog({
-      log,
-      to,
-      company,
-      publicKeys,
-      now,
-      onExported: (position) => bar.show(position),
-    });
-  } finally {
-    bar.end();
-  }
+  return withBar(bar, (onExported) => exportLog({ log, to, company, publicKeys, now, onExported }));
 }
 
 export async function auditExport(io: CliIo, options: ExportOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { finishImport, importEvents, isImported, type EventLog, type Position } 
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
-import { progressBar, type ProgressBar } from '../progress-bar.js';
+import { progressBar, withBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withLog } from '../session.js';
 
@@ -23,17 +23,9 @@ export interface Imported extends ExportManifest {
   readonly streams: number;
 }
 
-async function withBar<T>(bar: ProgressBar, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    bar.end();
-  }
-}
-
 async function checked(io: CliIo, from: string, manifest: ExportManifest) {
   const bar = progressBar(io, BigInt(manifest.events), 'of the export, checked');
-  return withBar(bar, () => checkExport(from, manifest, (events) => bar.show(BigInt(events))));
+  return withBar(bar, (show) => checkExport(from, manifest, (events) => show(BigInt(events))));
 }
 
 /**
@@ -71,8 +63,7 @@ async function compared<T>(
   log: EventLog,
   work: (onRead: (position: Position) => void) => Promise<T>,
 ): Promise<T> {
-  const bar = progressBar(io, await log.lastPosition(), 'of the log, compared');
-  return withBar(bar, () => work((position) => bar.show(position)));
+  return withBar(progressBar(io, await log.lastPosition(), 'of the log, compared'), work);
 }
 
 async function copied(

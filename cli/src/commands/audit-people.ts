@@ -9,7 +9,7 @@ import { changesText, originCells, originColumns } from '../audit/row-sheets.js'
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
-import { progressBar } from '../progress-bar.js';
+import { progressBar, withBar, type ProgressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 
@@ -26,17 +26,8 @@ async function* once<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
   yield await Promise.resolve(rows);
 }
 
-async function reading<T>(
-  { log, io }: LogSession,
-  work: (onRead: (position: bigint) => void) => Promise<T>,
-): Promise<T> {
-  const bar = progressBar(io, await log.lastPosition());
-  try {
-    return await work((position) => bar.show(position));
-  } finally {
-    bar.end();
-  }
-}
+const barOf = async ({ log, io }: LogSession): Promise<ProgressBar> =>
+  progressBar(io, await log.lastPosition());
 
 const historySheet = (companyId: number): Sheet<HistoryRow> => ({
   head: { companyId },
@@ -57,7 +48,7 @@ export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Pro
   await withLog(io, async (session) => {
     await requireCompany(session, companyId);
     const reveal = await reveals(session, options, { companyId, what: 'audit history', rows: 1 });
-    const rows = await reading(session, (onRead) =>
+    const rows = await withBar(await barOf(session), (onRead) =>
       employeeHistory(session.log, { companyId, employeeId }, { onRead, reveal }),
     );
     if (rows.length === 0)
@@ -84,7 +75,7 @@ export async function auditExplain(io: CliIo, options: AuditExplainOptions): Pro
   checkReveal(options);
   await withLog(io, async (session) => {
     const { operation, reveal = false } = options;
-    const found = await reading(session, (onRead) =>
+    const found = await withBar(await barOf(session), (onRead) =>
       explainOperation(session.log, operation, { onRead, reveal }),
     );
     if (found === undefined) throw new Refusal(`The log has no operation ${operation}.`);

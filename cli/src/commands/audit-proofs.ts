@@ -6,16 +6,14 @@ import { auditAnchor } from './audit-anchor.js';
 import { auditProve, auditVerifyProof, type ProveOptions, type VerifyProofOptions } from './audit-prove.js';
 import { auditVerify, type VerifyOptions } from './audit-verify.js';
 
+const keysText = "public keys of anchors, <kid>.pem, instead of the installation's";
+
 export function addProofCommands(audit: Command, io: CliIo): void {
   audit
     .command('verify')
     .description('check every event, staged piece and anchor, rebuild the read models and compare')
     .option('--anchor <file>', 'anchors that were kept elsewhere; repeat it for more files', values.paths)
-    .option(
-      '--keys <folder>',
-      "public keys of anchors, <kid>.pem, instead of the installation's",
-      values.path,
-    )
+    .option('--keys <folder>', keysText, values.path)
     .addOption(keepCalls())
     .json()
     .examples('rollcall audit verify', 'rollcall audit verify --anchor /mnt/auditor/anchors.ndjson')
@@ -45,11 +43,7 @@ function addProofs(audit: Command, io: CliIo): void {
     .command('verify-proof')
     .description('check such a proof, without the log')
     .requiredOption('--file <file>', 'the proof', values.path)
-    .option(
-      '--keys <folder>',
-      "public keys of anchors, <kid>.pem, instead of the installation's",
-      values.path,
-    )
+    .option('--keys <folder>', keysText, values.path)
     .examples('rollcall audit verify-proof --file proof.json --keys /mnt/auditor/keys')
     .action((options: VerifyProofOptions) => auditVerifyProof(io, options));
 }

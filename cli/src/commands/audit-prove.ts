@@ -15,7 +15,7 @@ import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession } from '../session.js';
-import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
+import { anchorsIn, parsed, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 
 export interface ProveOptions {
   readonly event: string;
@@ -68,14 +68,6 @@ function proofOf(text: string): Proof | undefined {
   if (anchor === undefined || events.length !== value.events.length) return undefined;
   const path = value.path.map((hash) => Buffer.from(hash, 'hex'));
   return { anchor, previous: value.previous, events, index: value.index, path };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface VerifyProofOptions extends KeysOption {

@@ -12,7 +12,7 @@ import { checkReveal, reveals, type Revealed, type RevealOptions } from '../audi
 import { diffSheet, stateSheet } from '../audit/row-sheets.js';
 import { formatOf, writeSheet, type FormatOptions } from '../audit/sheet.js';
 import { requireCompany } from '../known-company.js';
-import { progressBar } from '../progress-bar.js';
+import { progressBar, withBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 
@@ -50,16 +50,12 @@ async function statesOf(
   const { log, io } = session;
   await requireCompany(session, company);
   const bar = progressBar(io, await log.lastPosition());
-  try {
-    const found = await companyAt(log, company, moments, { onRead: (position) => bar.show(position) });
-    return moments.map((moment, at) => {
-      const state = found[at];
-      if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
-      return state;
-    });
-  } finally {
-    bar.end();
-  }
+  const found = await withBar(bar, (onRead) => companyAt(log, company, moments, { onRead }));
+  return moments.map((moment, at) => {
+    const state = found[at];
+    if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
+    return state;
+  });
 }
 
 const headOf = ({ head: { revision, recordedAt } }: CompanyAt) => ({ revision, recordedAt });

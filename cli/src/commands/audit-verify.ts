@@ -26,7 +26,7 @@ import { Digester } from '@rollcall/employee-lists';
 import type { CliIo } from '../cli-io.js';
 import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 import { answer } from '../output.js';
-import { progressBar, type ProgressBar } from '../progress-bar.js';
+import { progressBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 import type { Session } from '../session.js';
@@ -158,19 +158,18 @@ async function verifiedLog(
 
 async function verifiedCompanies({ log, config, io }: LogSession): Promise<Finding> {
   const last = (await log.lastPosition()) ?? 0n;
-  let bar: ProgressBar | undefined;
+  const bar = progressBar(io, 0n, 'of the companies');
   try {
     const { digestKey } = await installationKeys(log, config.keyFolder);
     const verdict = await verifyCompanies(log, new Digester(digestKey), ({ companies, of, position }) => {
-      bar ??= progressBar(io, BigInt(of) * last, 'of the companies');
-      bar.show(BigInt(companies) * last + position);
+      bar.show(BigInt(companies) * last + position, BigInt(of) * last);
     });
     return companiesFinding(verdict);
   } catch (error) {
     if (!(error instanceof KeysUnusable)) throw error;
     return wrong(error.message);
   } finally {
-    bar?.end();
+    bar.end();
   }
 }
 

@@ -4,9 +4,9 @@ import { backUp } from '@rollcall/adapters';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
-import { copyProgress } from '../copy-progress.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
+import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 
 interface BackupOptions {
@@ -37,15 +37,15 @@ async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Pro
   refuseServers(config);
   const { dataDir, streamPrefix } = config.adapters;
   if (!existsSync(config.logFolder)) throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR.`);
-  const { show, end } = copyProgress(io);
+  const bar = progressBar(io, 0n);
   const manifest = await backUp({
     dataDir,
     streamPrefix,
     keyFolder: keys ? config.keyFolder : undefined,
     to,
     now: () => io.clock.now(),
-    onCopied: show,
-  }).finally(end);
+    onCopied: (bytes, of) => bar.show(BigInt(bytes), BigInt(of)),
+  }).finally(bar.end);
   if (keys)
     for (const path of keysElsewhere(config))
       io.err(`${path} lies outside of ${config.keyFolder} and was not copied.\n`);

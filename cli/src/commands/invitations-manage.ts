@@ -27,13 +27,10 @@ const manageDeps = async (session: Session): Promise<ManageInvitationsDeps> => (
   ...(await companyStates(session)),
 });
 
-const reasonOf = ({ reason = '' }: { readonly reason?: string }): string | null =>
-  reason.trim() === '' ? null : reason;
-
 export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boolean }): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, held, json = false } = options;
-    const command = { companyId, held, reason: reasonOf(options) };
+    const command = { companyId, held, reason: options.reason ?? null };
     const context = session.context(companyId, options.reason);
     const outcome = await holdInvitations(await manageDeps(session), context, command);
     if (outcome.kind === 'refused') throw companyUnknown(companyId);
@@ -53,7 +50,7 @@ const manage = (
     await warnIfBehind(session);
     const number = await numberOf(session, options);
     const context = session.context(companyId, options.reason);
-    const managed = { companyId, number, reason: reasonOf(options) };
+    const managed = { companyId, number, reason: options.reason ?? null };
     const outcome = await command(await manageDeps(session), context, managed);
     if (outcome.kind === 'refused') throw refusalOf(managed, outcome.rejection);
     const { changed } = outcome;

@@ -2,9 +2,9 @@ import { restore as restoreCopy, type Manifest } from '@rollcall/adapters';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
-import { copyProgress } from '../copy-progress.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
+import { progressBar } from '../progress-bar.js';
 import { auditVerify } from './audit-verify.js';
 import { refuseServers } from './backup.js';
 import { projectionsRebuild } from './projections-rebuild.js';
@@ -30,19 +30,19 @@ const onCopy = (io: CliIo, dataDir: string, { streamPrefix }: Manifest): CliIo =
 
 async function restore(io: CliIo, { from, dataDir, keys, json = false }: RestoreOptions): Promise<void> {
   refuseServers(readConfig(io.env));
-  const { show, end } = copyProgress(io);
+  const bar = progressBar(io, 0n);
   const quiet = json ? { ...io, out: () => Promise.resolve() } : io;
   const manifest = await restoreCopy({
     from,
     dataDir,
     keyFolder: keys,
-    onCopied: show,
+    onCopied: (bytes, of) => bar.show(BigInt(bytes), BigInt(of)),
     verify: async (folder, copied) => {
-      end();
+      bar.end();
       await projectionsRebuild(onCopy(quiet, folder, copied), false);
       await auditVerify(onCopy(quiet, folder, copied), {});
     },
-  }).finally(end);
+  }).finally(bar.end);
   await answer(io, json, { dataDir, ...manifest }, [
     `What was answered before ${manifest.startedAt} is in ${dataDir}: start Rollcall with DATA_DIR=${dataDir}.`,
     'Tokens and users that were revoked since are valid again, and invitations that were sent since are sent again: docs/production.md.',

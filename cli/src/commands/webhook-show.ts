@@ -34,12 +34,8 @@ export const listWebhooks = (io: CliIo, { company, json = false }: ListOptions):
       each.types.join(', '),
       plain(each.deferred?.problem ?? ''),
     ]);
-    await answer(
-      io,
-      json,
-      { webhooks: shown },
-      table(['webhook', 'state', 'url', 'events', 'problem'], rows),
-    );
+    const head = ['webhook', 'state', 'url', 'events', 'problem'];
+    await answer(io, json, { webhooks: shown }, table(head, rows));
   });
 
 interface Delivery {
