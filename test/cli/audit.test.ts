@@ -25,7 +25,7 @@ async function installation(t: Test): Promise<string> {
     '--integration',
     'on',
     '--reason',
-    'the "pilot"\u001b[2J',
+    'the "pilot"\u001b[2J\u009b2J',
   ]);
   await rollcall('user add --company 7 --name HR --role HRIntegration');
   await rollcall('company configure --company 8 --name Eight');
@@ -50,14 +50,18 @@ tap.test('the log of a company', async (t) => {
   ]);
   const call = /by "cli:.+@.+" call [0-9a-f-]{36} of \d{4}-\d\d-\d\dT[\d:.]+Z/;
   for (const line of lines) t.match(line, call, 'who, when and which call');
-  t.match(lines[1], / because "the \\"pilot\\"\\u001b\[2J"$/, 'what somebody typed cannot move the cursor');
+  t.match(
+    lines[1],
+    / because "the \\"pilot\\"\\u001b\[2J\\u\{9b\}2J"$/,
+    'what somebody typed cannot move the cursor',
+  );
 
   const object = objectOf(await rollcall('audit log --company 7 --json'));
   t.match(object, {
     companyId: 7,
     events: [
       { type: 'CompanyConfigured', stream: 'company-7', revision: 0, userId: null, causationId: null },
-      { reason: 'the "pilot"\u001b[2J' },
+      { reason: 'the "pilot"\u001b[2J\u009b2J' },
       { type: 'ApiUserCreated', recordedAt: String, receivedAt: String, operationId: String },
       { type: 'ApiTokenIssued' },
     ],

@@ -1,4 +1,5 @@
 import type { LoadedEvent } from '@rollcall/application';
+import { plain } from '../output.js';
 import type { SettingChange } from '../company-text.js';
 import type { Sheet } from './sheet.js';
 
@@ -28,7 +29,8 @@ export function lineOf(shown: Shown): string {
   const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
   const changes = (entry.changes ?? []).map(changeText).join('');
   const undoes = entry.undoes === undefined ? '' : ` undoes ${entry.undoes}`;
-  return `${'  '.repeat(shown.depth)}${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${undoes}${changes}${reason}`;
+  const line = `${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${undoes}${changes}${reason}`;
+  return '  '.repeat(shown.depth) + plain(line);
 }
 
 export const eventSheet = (company: number | undefined): Sheet<Shown> => ({

@@ -12,7 +12,7 @@ import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
-import { answer, table } from '../output.js';
+import { answer, plain, table } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';
@@ -168,7 +168,7 @@ const list = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
       String(companyId),
       settings.integrationEnabled ? 'on' : 'off',
       settings.timeZone,
-      settings.name,
+      plain(settings.name),
     ]);
     const lines = table(['company', 'integration', 'time zone', 'name'], rows);
     const problems = broken.map(({ stream, problem }) => `${stream} is broken: ${problem}`);

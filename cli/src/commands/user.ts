@@ -11,7 +11,7 @@ import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
-import { answer, table } from '../output.js';
+import { answer, plain, table } from '../output.js';
 import type { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { userRefusal } from './user-refusals.js';
@@ -64,7 +64,7 @@ const list = (io: CliIo, { company, json = false }: { company: number; json?: bo
       user.status,
       user.roles.join(',') || 'none',
       String(user.tokens.filter(({ revoked }) => !revoked).length),
-      user.name,
+      plain(user.name),
     ]);
     await answer(io, json, { users }, table(['user', 'status', 'roles', 'tokens', 'name'], rows));
   });

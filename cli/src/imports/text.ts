@@ -16,4 +16,4 @@ export function outcomeText(row: ImportRow): string {
 }
 
 export const callerText = ({ UserId, Username }: ImportRow): string =>
-  `${UserId === null ? '' : `user ${UserId} `}${JSON.stringify(Username)}`;
+  `${UserId === null ? '' : `user ${UserId} `}${plain(JSON.stringify(Username))}`;
