@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command as CommanderCommand } from 'commander';
 import type { CliIo } from './cli-io.js';
 import { Command, helpConfiguration } from './command.js';
 import { NotChecked, WrongUse } from './refusal.js';
@@ -124,12 +124,21 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   return error instanceof ConfigInvalid ? 2 : 1;
 }
 
+/** Commander's help takes any name. */
+function requireTopic({ commands }: CommanderCommand, [name, ...more]: readonly string[]): void {
+  if (!name || name.startsWith('-') || commands.length === 0) return;
+  const command = commands.find((each) => each.name() === name);
+  if (command === undefined) throw new WrongUse(`error: unknown command '${name}'`);
+  requireTopic(command, more);
+}
+
 /** Runs one command line, without program and script names; all output goes through `io`. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
     // Commander's own `help` shows no command of a group.
     const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
     const program = await createProgram(io, (group) => asked.includes(group));
+    if (args[0] === 'help') requireTopic(program, args.slice(1));
     await program.parseAsync(asked, { from: 'user' });
     return 0;
   } catch (error) {

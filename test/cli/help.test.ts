@@ -27,6 +27,9 @@ tap.test('help names each group, and a group its commands', async (t) => {
     });
   const configure = { code: 0, out: /^Usage: rollcall company configure --company <id>/, err: '' };
   t.match(await rollcall('help', 'company', 'configure'), configure);
+  for (const topic of [['nosuch'], ['company', 'nosuch']])
+    t.match(await rollcall('help', ...topic), { code: 2, out: '', err: /unknown command 'nosuch'/ });
+  t.match(await rollcall('help', '--help'), { code: 0, out: /^Usage: rollcall/ });
   t.match(await rollcall('company'), { code: 2, out: '', err: /^Usage: rollcall company/ });
 });
 
