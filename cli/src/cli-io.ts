@@ -19,7 +19,7 @@ export interface CliIo {
   start(part: string): void;
 }
 
-function osUser(): string {
+export function osUser(): string {
   try {
     return userInfo().username;
   } catch {

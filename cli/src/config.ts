@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   adaptersConfig,
@@ -24,6 +25,12 @@ export const cliVariables = {
 };
 
 const Environment = Type.Object(cliVariables);
+
+/** Throws where this user may not look. */
+export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Made by `rollcall backup`. */
+export const isCopy = (dataDir: string): boolean => isThere(join(dataDir, 'manifest.json'));
 
 export interface CliConfig {
   readonly adapters: AdaptersConfig;
@@ -58,7 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),
     webhookNetworks: webhookNetworks(vars),
-    operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${env['PORT'] ?? '3000'}`,
+    operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${env['PORT'] || '3000'}`,
     processAddresses: processAddresses(vars.PROCESS_ADDRESSES),
   };
 }

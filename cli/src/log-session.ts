@@ -3,7 +3,7 @@ import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import type { CliIo } from './cli-io.js';
-import { readConfig, type CliConfig } from './config.js';
+import { isCopy, readConfig, type CliConfig } from './config.js';
 import { contextFor, withSession, type Session, type SessionOptions } from './session.js';
 
 /** What questions to the log need. */
@@ -37,8 +37,7 @@ export async function withLog(
 
 async function whyReadOnly({ adapters, logFolder }: CliConfig): Promise<string | undefined> {
   if (adapters.eventLog.kind !== 'embedded' || !existsSync(logFolder)) return undefined;
-  if (existsSync(join(adapters.dataDir, 'manifest.json')))
-    return 'it is a copy that `rollcall backup` has made';
+  if (isCopy(adapters.dataDir)) return 'it is a copy that `rollcall backup` has made';
   for (const path of [adapters.dataDir, logFolder, join(logFolder, 'data.mdb')])
     if (!(await isWritable(path))) return `this user may not write to ${path}`;
   return undefined;

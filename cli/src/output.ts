@@ -1,5 +1,11 @@
 import stringWidth from 'string-width';
+import { problemOf } from '@rollcall/application';
 import type { CliIo } from './cli-io.js';
+
+/** Such as a missing right; its text names a path or an address. */
+export const isOfSystem = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;
+
+export const causeText = (error: unknown): string => (isOfSystem(error) ? error.message : problemOf(error));
 
 /** One object with `--json`, otherwise lines for people. */
 export const answer = (io: CliIo, json: boolean, value: object, lines: readonly string[]): Promise<void> =>

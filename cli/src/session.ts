@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { beginInstallation, beginUse, withServersThere, leaveFolders } from '@rollcall/host';
 import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
@@ -11,7 +10,7 @@ import {
 
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
-import { readConfig, type CliConfig } from './config.js';
+import { isCopy, isThere, readConfig, type CliConfig } from './config.js';
 import { Refusal } from './refusal.js';
 
 export interface Session extends DecideAndAppendDeps {
@@ -51,6 +50,15 @@ export interface SessionOptions {
   readonly readAll?: boolean;
 }
 
+export function refuseCopy(dataDir: string): void {
+  if (isCopy(dataDir)) throw new Refusal(`${dataDir} is a copy: use it with \`rollcall restore\`.`);
+}
+
+export function requireData({ adapters: { dataDir }, logFolder }: CliConfig): void {
+  if (!isThere(logFolder))
+    throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR, or configure a company first.`);
+}
+
 export async function withSession(
   io: CliIo,
   work: (session: Session) => Promise<void>,
@@ -58,10 +66,8 @@ export async function withSession(
 ): Promise<void> {
   const config = readConfig(io.env);
   const isEmbedded = config.adapters.eventLog.kind === 'embedded';
-  if (!options.create && isEmbedded && !existsSync(config.logFolder))
-    throw new Refusal(
-      `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
-    );
+  if (!options.create && isEmbedded) requireData(config);
+  if (isEmbedded) refuseCopy(config.adapters.dataDir);
   await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
 }
 
@@ -72,13 +78,12 @@ async function using(
   work: (say: (line: string) => void) => Promise<void>,
 ): Promise<void> {
   const say = (line: string): void => io.err(`${line}\n`);
-  const use = await beginUse(adapters, { say, readAll });
   const forgetSignals = leaveOnSignals();
   try {
-    await work(say);
+    const use = await beginUse(adapters, { say, readAll });
+    await work(say).finally(() => use.close());
   } finally {
     forgetSignals();
-    await use.close();
   }
 }
 

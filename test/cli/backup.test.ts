@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { PassThrough } from 'node:stream';
@@ -70,7 +71,17 @@ tap.test('a copy is verified as it is, and stays so', async (t) => {
   t.same(code, 0, err);
   t.match(err, /opened read-only: it is a copy/);
   t.match(out, /The log is whole: 5 events[^]*The sets of 1 companies[^]*Read models are not compared/);
+  t.equal((await rollcallWithin(copy)(`audit export --all --out ${copy}-export`)).code, 0);
+  for (const words of ['company list', 'company configure --company 8', 'start'])
+    t.match(await rollcallWithin(copy)(words), { code: 1, out: '', err: /is a copy/ }, words);
   t.same(contents(), before);
+});
+
+tap.test('a folder that cannot be looked into is not one without data', async (t) => {
+  const folder = t.testdir();
+  symlinkSync('round', join(folder, 'round'));
+  for (const words of ['company list', `backup --to ${folder}/copy`])
+    t.match(await rollcallWithin(join(folder, 'round'))(words), { code: 1, err: /^ELOOP.*round\/event-log/ });
 });
 
 tap.test('a copy without keys needs them to be restored', async (t) => {

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@rollcall/application';
 import tap, { type Test } from 'tap';
@@ -42,6 +42,20 @@ tap.test('an installation that is well: a green line each, exit code 0', async (
   t.ok(coloured.out.startsWith('\u001b[32mok '), 'green on a terminal');
 });
 
+tap.test('a check that breaks off is red, and the others go on', async (t) => {
+  const { rollcall, dataDir, keys } = await installation(t);
+  rmSync(join(keys, 'public'), { recursive: true });
+  symlinkSync('public', join(keys, 'public'));
+  const { code, lines } = await examined(rollcall);
+  t.equal(code, 1);
+  t.strictSame(redOf(lines), ['keys']);
+  t.match(lines.find(({ name }) => name === 'keys')?.text, /^ELOOP.*public/);
+  t.equal(lines.at(-1)?.name, 'invitations');
+  symlinkSync('round', join(dataDir, 'round'));
+  const hidden = await examined(rollcallWithin(join(dataDir, 'round')));
+  t.match(redOf(hidden.lines), ['data folder', 'event log', 'read models', 'queue']);
+});
+
 tap.test('where nothing is yet, nothing is made', async (t) => {
   const dataDir = join(t.testdir(), 'nowhere');
   const { code, lines, err } = await examined(rollcallWithin(dataDir));
@@ -71,6 +85,12 @@ tap.test('what is wrong is red, alone, and says what to do', async (t) => {
     rollcallWithin(dataDir, { EVENT_LOG: 'paper' }),
     'configuration',
     /EVENT_LOG must be/,
+    /configuration\.md/,
+  );
+  await isRed(
+    rollcallWithin(dataDir, { METRICS_PORT: 'nine' }),
+    'configuration',
+    /^METRICS_PORT must be/,
     /configuration\.md/,
   );
   await isRed(

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters, openEventStoreDbEventLog } from '@rollcall/adapters';
 import { EventSum, readLog, type EventLog } from '@rollcall/application';
@@ -76,7 +76,7 @@ tap.test("the page's drill moves an installation to EventStoreDB, and back", asy
 });
 
 tap.test('a target that holds something, and a source that is none', async (t) => {
-  const { rollcall, embedded, onServer } = await begin(t);
+  const { dataDir, rollcall, embedded, onServer } = await begin(t);
   t.match(await rollcall('move --from eventstoredb --to embedded'), { code: 1, err: /nothing to export/ });
   t.match(await rollcall('move --from embedded --to embedded'), { code: 2 });
   for (const what of ['a move', 'its repeat'])
@@ -84,4 +84,5 @@ tap.test('a target that holds something, and a source that is none', async (t) =
   t.equal(await onServer(), await embedded());
   t.equal((await rollcall('company configure --company 9')).code, 0);
   t.match(await rollcall('move --from embedded --to eventstoredb'), { code: 1, err: /is not empty/ });
+  t.notOk(readdirSync(dataDir).includes('moving'), 'no export is left');
 });

@@ -46,6 +46,8 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
     '',
   ]);
 
+  const unset = await rollcallWithin(on.dataDir, { ...env, HOST: '', METRICS_PORT: '' })('status');
+  t.match(unset, { code: 1, out: new RegExp(`http://127.0.0.1:${env.PORT} +no answer`) }, 'empty: not set');
   await on.queue(people(3));
   await on.rollcall('company configure --company 8');
   await on.rollcall('invitations hold --company 7');

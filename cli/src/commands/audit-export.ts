@@ -5,7 +5,7 @@ import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { progressBar, withBar } from '../progress-bar.js';
 import { WrongUse } from '../refusal.js';
-import { withSession } from '../session.js';
+import { withLog } from '../log-session.js';
 import { publicAnchorKeys } from './audit-anchor.js';
 
 export interface ExportOptions {
@@ -32,7 +32,7 @@ export async function auditExport(io: CliIo, options: ExportOptions): Promise<vo
   const { company, all = false, out, json = false } = options;
   if ((company === undefined) !== all)
     throw new WrongUse('Name one company with --company N, or take --all.');
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     if (company !== undefined) await requireCompany(session, company);
     const keys = await publicAnchorKeys(session.config, {});
     const publicKeys = [...keys].map(([kid, pem]) => ({ kid, pem }));

@@ -8,6 +8,7 @@ import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
+import { requireData } from '../session.js';
 
 interface BackupOptions {
   readonly to: string;
@@ -36,7 +37,7 @@ async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Pro
   const config = readConfig(io.env);
   refuseServers(config);
   const { dataDir, streamPrefix } = config.adapters;
-  if (!existsSync(config.logFolder)) throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR.`);
+  requireData(config);
   const bar = progressBar(io, 0n);
   const manifest = await backUp({
     dataDir,

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import type { Check } from '../doctor/check.js';
+import { orRed, type Check } from '../doctor/check.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { counted } from '../situation/words.js';
@@ -17,14 +17,14 @@ async function* examine(io: CliIo): AsyncIterable<Check> {
   const { check, config } = checkConfig(io.env);
   yield check;
   if (config === undefined) return;
-  yield* hostChecks(config.adapters.dataDir);
+  yield* orRed('host', hostChecks(config.adapters.dataDir));
   const stores: OpenedStores = { opened: [], found: new Map(), say: (line) => io.err(`${line}\n`) };
   try {
     yield* storeChecks(io, config, stores);
     const { log, readModels } = stores;
     yield await clockCheck(stores, io.clock.now());
-    yield* keyChecks(config, log);
-    if (log && readModels) yield* workChecks({ log, readModels, clock: io.clock });
+    yield* orRed('keys', keyChecks(config, log));
+    if (log && readModels) yield* orRed('work', workChecks({ log, readModels, clock: io.clock }));
   } finally {
     await Promise.all(stores.opened.map((store) => store.close()));
   }

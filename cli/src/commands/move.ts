@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuseUnfinishedImport } from '@rollcall/application';
@@ -10,7 +9,7 @@ import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withLog } from '../session.js';
+import { requireData, withLog } from '../session.js';
 import { exportWithBar } from './audit-export.js';
 import { importInto } from './audit-import.js';
 
@@ -24,14 +23,11 @@ interface MoveOptions {
 
 const onLog = (io: CliIo, kind: string): CliConfig => readConfig({ ...io.env, EVENT_LOG: kind });
 
-async function refuseRunning(
-  { adapters: { dataDir }, logFolder }: CliConfig,
-  { from }: MoveOptions,
-): Promise<void> {
+async function refuseRunning(config: CliConfig, { from }: MoveOptions): Promise<void> {
+  const { dataDir } = config.adapters;
   if (await isInUse(dataDir))
     throw new Refusal(`Processes use ${dataDir}: stop all of the installation first.`);
-  if (from === 'embedded' && !existsSync(logFolder))
-    throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR.`);
+  if (from === 'embedded') requireData(config);
 }
 
 /** What was appended since the export would be missing. */
@@ -55,8 +51,9 @@ async function move(io: CliIo, options: MoveOptions): Promise<void> {
     await exportWithBar(io, log, { to: folder });
   });
   const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
-  const { streams, events, installationId } = await importInto(io, target, { from: folder, beforeEnd });
-  await rm(folder, { recursive: true });
+  const importing = importInto(io, target, { from: folder, beforeEnd });
+  // Personal data.
+  const { streams, events, installationId } = await importing.finally(() => rm(folder, { recursive: true }));
   await answer(io, json, { from, to, installationId, events, streams }, [
     `${events} events of ${streams} streams are on ${to} now. The log on ${from} is left as it was: start nothing on it.`,
     `Next, with EVENT_LOG=${to}: rollcall projections rebuild, then rollcall audit verify, then start the processes.`,

@@ -1,5 +1,5 @@
 import { ConfigInvalid } from '@rollcall/adapters';
-import { invitationsConfig, invitationVariables, readEnvironment } from '@rollcall/host';
+import { commonVariables, invitationsConfig, invitationVariables, readEnvironment } from '@rollcall/host';
 import { Type } from 'typebox';
 import { readConfig, type CliConfig } from '../config.js';
 import { green, red, type Check } from './check.js';
@@ -12,13 +12,13 @@ export interface Configured {
   readonly config: (CliConfig & { readonly mailer: Mailer }) | undefined;
 }
 
-const Invitations = Type.Object(invitationVariables);
+const Processes = Type.Object({ ...commonVariables, ...invitationVariables });
 
 export function checkConfig(env: NodeJS.ProcessEnv): Configured {
   try {
     const config = {
       ...readConfig(env),
-      mailer: invitationsConfig(readEnvironment(Invitations, env)).mailer,
+      mailer: invitationsConfig(readEnvironment(Processes, env)).mailer,
     };
     const { eventLog, readModels, queue } = config.adapters;
     const text = `event log ${eventLog.kind}, read models ${readModels.kind}, queue ${queue.kind}, mail ${config.mailer.kind}`;

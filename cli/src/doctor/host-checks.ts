@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { osUser } from '../cli-io.js';
 import { green, red, type Check } from './check.js';
 
 /** As in the alert rule. */
@@ -21,7 +21,7 @@ async function folderCheck(dataDir: string): Promise<Check> {
     const advice =
       code === 'ENOENT'
         ? 'Set DATA_DIR to the folder of the installation; the first start makes one.'
-        : `Give it to the user that runs Rollcall (here ${userInfo({ encoding: 'utf8' }).username}).`;
+        : `Give it to the user that runs Rollcall (here ${osUser()}).`;
     return red('data folder', `${dataDir} cannot be used (${code})`, advice);
   }
 }

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installationKeys } from '@rollcall/host';
 import { KeysUnusable, readKeyFolder, readSigningKey } from '@rollcall/adapters';
 import { readInstallation, type EventLog } from '@rollcall/application';
-import type { CliConfig } from '../config.js';
+import { isThere, type CliConfig } from '../config.js';
 import { counted } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 
@@ -51,7 +50,7 @@ async function publicKeysCheck({ publicFolder }: CliConfig): Promise<Check> {
 
 async function signingKeyCheck(config: CliConfig): Promise<Check> {
   const name = 'signing key';
-  if (!existsSync(config.privateFile)) return green(name, 'not here: tokens are issued where it is');
+  if (!isThere(config.privateFile)) return green(name, 'not here: tokens are issued where it is');
   return usable(
     name,
     async () => `its public half is ${(await readSigningKey(config)).kid}`,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ensureWhole,
@@ -16,13 +15,14 @@ import {
 import {
   eventsToEnd,
   LogRefused,
-  problemOf,
   within,
   type EventLog,
   type Queue,
   type ReadModels,
 } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
+import { causeText } from '../output.js';
+import { isThere } from '../config.js';
 import type { Configured } from './config.js';
 import { green, red, type Check } from './check.js';
 
@@ -67,7 +67,7 @@ async function examine<T extends Closable>(
     if (found) servers.set(name, found);
     return green(name, found === undefined ? 'embedded, answers' : `${found.name} answers and lets us in`);
   } catch (error) {
-    return red(name, problemOf(error), adviceOn(error, advice));
+    return red(name, causeText(error), adviceOn(error, advice));
   }
 }
 
@@ -93,7 +93,7 @@ async function ifThere<T>(
   adapters: Config['adapters'],
   { store, folder, open, say }: Opening<T>,
 ): Promise<T | undefined> {
-  if (adapters[store].kind === 'embedded' && !existsSync(folder)) return undefined;
+  if (adapters[store].kind === 'embedded' && !isThere(folder)) return undefined;
   await ensureWhole(adapters, say, [store]);
   return open();
 }
@@ -171,7 +171,7 @@ function queueCheck(
   const isEmbedded = adapters.queue.kind === 'embedded';
   const folder = join(adapters.dataDir, 'queue');
   const open = (): Promise<Queue | undefined> =>
-    isEmbedded && !existsSync(folder) ? Promise.resolve(undefined) : openQueue(adapters);
+    isEmbedded && !isThere(folder) ? Promise.resolve(undefined) : openQueue(adapters);
   const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('NATS_URL');
   const look = (queue: Queue): Promise<unknown> => queue.depth('imports');
   return examine({ name, probe, open, look, advice }, stores, (queue) => {

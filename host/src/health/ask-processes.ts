@@ -16,9 +16,10 @@ const ANSWER_MS = 2_000;
 const NOT_ROLLCALL = 'it is no process of Rollcall';
 
 function ownAddresses(env: NodeJS.ProcessEnv): string[] {
-  const { HOST = '127.0.0.1', PORT = '3000', METRICS_HOST = '127.0.0.1', METRICS_PORT = '' } = env;
-  const address = (host: string, port: string): string => `http://${reachable(host)}:${port}`;
-  return [address(HOST, PORT), ...(METRICS_PORT === '' ? [] : [address(METRICS_HOST, METRICS_PORT)])];
+  const { HOST, PORT, METRICS_HOST, METRICS_PORT } = env;
+  const address = (host: string | undefined, port: string): string =>
+    `http://${reachable(host || '127.0.0.1')}:${port}`;
+  return [address(HOST, PORT || '3000'), ...(METRICS_PORT ? [address(METRICS_HOST, METRICS_PORT)] : [])];
 }
 
 /** A process that listens on all addresses is asked here. */
