@@ -3,7 +3,7 @@ import type { Position } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
-import { progressBar } from '../progress-bar.js';
+import { progressBar, withBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { brokenText } from './projections-status.js';
@@ -23,11 +23,7 @@ async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promi
     last = position;
     view.show(position);
   };
-  try {
-    await rebuild(readModels, { log, projections, onRead });
-  } finally {
-    view.end();
-  }
+  await withBar(view, () => rebuild(readModels, { log, projections, onRead }));
   const parkedStreams = await readModels.parkedStreams();
   const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
   const text = `The read models are built anew: ${live ?? 'another one'} is live. Events read here: ${events}.`;

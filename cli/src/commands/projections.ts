@@ -3,21 +3,17 @@ import type { CliIo } from '../cli-io.js';
 import { projectionsRebuild } from './projections-rebuild.js';
 import { projectionsStatus } from './projections-status.js';
 
-interface Options {
-  readonly json?: boolean;
-}
-
 export function addProjectionCommands(projections: Command, io: CliIo): void {
   projections
     .command('status')
     .description('how far the read models are behind the log, and which streams have stopped')
     .json()
     .examples('rollcall projections status')
-    .action(({ json = false }: Options) => projectionsStatus(io, json));
+    .action(({ json = false }: { json?: boolean }) => projectionsStatus(io, json));
   projections
     .command('rebuild')
     .description('build the read models anew beside the live ones, then switch to them')
     .json()
     .examples('rollcall projections rebuild')
-    .action(({ json = false }: Options) => projectionsRebuild(io, json));
+    .action(({ json = false }: { json?: boolean }) => projectionsRebuild(io, json));
 }
