@@ -23,6 +23,7 @@ import {
   lastProjected,
   readModelCollections,
 } from '@rollcall/application/read';
+import { temporaryFolders } from '@rollcall/host/read';
 
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
 import { projections } from './projections/index.js';
@@ -73,6 +74,7 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
   const foreign = await foreignReadModels(options.log, progress);
   if (foreign !== undefined) return { kind: 'foreign', problem: foreign.message };
   const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
+  temporaryFolders.add(folder);
   try {
     const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
     try {
@@ -82,6 +84,7 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
+    temporaryFolders.delete(folder);
   }
 }
 

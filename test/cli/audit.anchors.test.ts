@@ -1,7 +1,7 @@
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap from 'tap';
 import { append, projectAll, survey } from '../projector/projector.support.js';
@@ -25,6 +25,13 @@ tap.test('an anchor kept elsewhere: what fits, what is later, and a log whose en
   const dataDir = t.testdir();
   const rollcall = rollcallWithin(dataDir);
   await rollcall('company configure --company 7');
+  const other = rollcallWithin(join(dataDir, 'other'));
+  for (const words of [
+    'company configure --company 7',
+    'user add --company 7 --name HR',
+    'token issue --user 1',
+  ])
+    await other(words);
   const kept = join(dataDir, 'kept.ndjson');
   const first = await rollcall(['audit', 'anchor', '--file', kept]);
   t.match(first, { code: 0, err: '', out: /^\{"format":1,"installationId":"[0-9a-f-]{36}","time":"/ });
@@ -50,6 +57,18 @@ tap.test('an anchor kept elsewhere: what fits, what is later, and a log whose en
   t.match(unchecked, { code: 0, out: new RegExp(`\nNotice: ${unknown.source}`) });
   t.notMatch(unchecked, { out: /nothing is missing/ }, 'an unchecked anchor shows nothing');
   await rename(join(publicKeys, 'other.pem'), join(publicKeys, name));
+  const elsewhere = join(dataDir, 'keys-elsewhere');
+  t.match(await verify('--keys', elsewhere), { code: 2, out: '', err: /keys-elsewhere has no public key/ });
+  const [token = ''] = await readdir(join(dataDir, 'other', 'keys', 'public'));
+  await mkdir(elsewhere);
+  await copyFile(join(dataDir, 'other', 'keys', 'public', token), join(elsewhere, token));
+  t.match(await verify('--keys', elsewhere), { code: 1, err: unknown });
+  await symlink('round', join(dataDir, 'round'));
+  const unread = { code: 3, out: '', err: /^The keys of anchors cannot be read: ELOOP.*round/ };
+  t.match(await verify('--keys', join(dataDir, 'round')), unread);
+  await writeFile(join(dataDir, 'empty'), '\n');
+  t.match(await verify('--anchor', join(dataDir, 'empty')), { code: 2, out: '', err: /empty is empty/ });
+  t.match(await verify('--anchor', dataDir), { code: 2, out: '', err: /cannot be read: EISDIR/ });
 
   const [, second = ''] = (await readFile(kept, 'utf8')).split('\n');
   await writeFile(kept, second.replace(/"signature":"./, '"signature":"_'));

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import tap from 'tap';
 import { bundleOf } from '../support/bundles.js';
 import { Program, type Ended } from '../support/program.js';
-import { childEnv, runScript } from './rollcall.js';
+import { childEnv, rollcallWithin, runScript } from './rollcall.js';
 
 tap.test('a command that has done its work ends, whatever is still open', async (t) => {
   // As a question to a name server that does not answer, which a driver asks and nobody waits for.
@@ -37,4 +39,28 @@ tap.test('a closed stdout or stderr changes neither the work nor the exit code',
   t.match(await into('doctor', '| true'), { code: 1, err: /checks? (is|are) red/ });
   t.match(await into('company show --company 8', '2>&1 >/dev/null | true'), { code: 1 });
   t.match(await into('company show --company 7', ''), { code: 0, out: /Seven/ }, 'the change was made');
+});
+
+tap.test('a check that is interrupted leaves neither its mark nor its temporary folder', async (t) => {
+  const folder = t.testdir({ data: {}, temporary: {} });
+  const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')];
+  await rollcallWithin(dataDir)('company configure --company 7');
+  await rollcallWithin(dataDir)('projections rebuild');
+  const marks = (): string[] => readdirSync(dataDir).filter((name) => name.startsWith('.in-use-'));
+  for (const [within, prefix] of [
+    [dataDir, '.in-use-'],
+    [temporary, 'rollcall-verify-'],
+  ] as const) {
+    const interrupt = `data:text/javascript,import { readdirSync } from 'node:fs';
+      const seen = () => readdirSync('${within}').some((name) => name.startsWith('${prefix}'));
+      const timer = setInterval(() => seen() && process.kill(process.pid, 'SIGTERM') && clearInterval(timer)).unref();`;
+    const env = childEnv({
+      DATA_DIR: dataDir,
+      TMPDIR: temporary,
+      NODE_OPTIONS: `--import "${interrupt.replace(/\n +/g, '')}"`,
+    });
+    const ended = await new Program([bundleOf('rollcall'), 'audit', 'verify'], { env, quiet: true }).ended;
+    t.equal(ended.signal, 'SIGTERM', prefix);
+    t.strictSame([marks(), readdirSync(temporary)], [[], []]);
+  }
 });

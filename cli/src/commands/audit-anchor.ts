@@ -1,9 +1,10 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { createSigningKey, readPublicKeys } from '@rollcall/adapters';
-import { anchorOf, makeAnchor, problemOf, type AnchorKey, type NamedAnchor } from '@rollcall/application';
+import { anchorOf, makeAnchor, type AnchorKey, type NamedAnchor } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
+import { bytesOf } from '../given-file.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession } from '../session.js';
 
@@ -25,16 +26,25 @@ export interface KeysOption {
   readonly keys?: string;
 }
 
-export const publicAnchorKeys = (
+/** `WrongUse` where a named folder has none. */
+export async function publicAnchorKeys(
   { anchorKeys }: CliConfig,
   { keys }: KeysOption,
-): Promise<ReadonlyMap<string, string>> => readPublicKeys(keys ?? anchorKeys.publicFolder);
+): Promise<ReadonlyMap<string, string>> {
+  const found = await readPublicKeys(keys ?? anchorKeys.publicFolder);
+  if (keys !== undefined && found.size === 0) throw new WrongUse(`--keys: ${keys} has no public key.`);
+  return found;
+}
 
-/** The anchors in these files, one a line. `WrongUse` where a line is none. */
+/** The anchors in these files, one a line. `WrongUse` where a line, or all of a file, is none. */
 export async function anchorsIn(files: readonly string[]): Promise<readonly NamedAnchor[]> {
   const found: NamedAnchor[] = [];
   for (const file of files) {
-    const lines = (await textOf(file)).split('\n').filter((line) => line.trim() !== '');
+    const lines = (await bytesOf(file, `--anchor: ${file}`))
+      .toString()
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    if (lines.length === 0) throw new WrongUse(`--anchor: ${file} is empty.`);
     for (const [index, line] of lines.entries()) {
       const source = lines.length === 1 ? file : `${file}:${index + 1}`;
       const anchor = anchorOf(parsed(line));
@@ -43,14 +53,6 @@ export async function anchorsIn(files: readonly string[]): Promise<readonly Name
     }
   }
   return found;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new WrongUse(`--anchor: ${file} cannot be read: ${problemOf(error)}`);
-  }
 }
 
 /** Undefined where the text is no JSON. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { eventOfLine, lineOf } from '@rollcall/adapters';
 import {
   anchorOf,
@@ -13,8 +12,9 @@ import { Compile } from 'typebox/compile';
 
 import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
-import { Refusal, WrongUse } from '../refusal.js';
-import { withSession } from '../session.js';
+import { bytesOf } from '../given-file.js';
+import { Refusal } from '../refusal.js';
+import { withLog } from '../log-session.js';
 import { anchorsIn, parsed, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 
 export interface ProveOptions {
@@ -25,7 +25,7 @@ export interface ProveOptions {
 /** Prints a proof that can be checked without the log. */
 export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOptions): Promise<void> {
   const outside = await anchorsIn(anchor);
-  await withSession(io, async ({ log }) => {
+  await withLog(io, async ({ log }) => {
     const anchors = [...outside, ...(await ownAnchors(log))].map((one) => one.anchor);
     const proof = await proveEvent(eventsToEnd(log, undefined), id, anchors);
     if (proof === undefined)
@@ -77,9 +77,7 @@ export interface VerifyProofOptions extends KeysOption {
 /** Opens no store. */
 export async function auditVerifyProof(io: CliIo, options: VerifyProofOptions): Promise<void> {
   const { file } = options;
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) throw new WrongUse(`--file: ${file} cannot be read.`);
-  const proof = proofOf(text);
+  const proof = proofOf((await bytesOf(file, `--file: ${file}`)).toString());
   if (proof === undefined) throw new Refusal(`${file} is no proof.`);
   const problem = problemOfProof(proof, await publicAnchorKeys(readConfig(io.env), options));
   if (problem !== undefined) throw new Refusal(`${file} proves nothing: ${problem}.`);

@@ -25,8 +25,9 @@ import { Digester } from '@rollcall/employee-lists';
 
 import type { CliIo } from '../cli-io.js';
 import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
-import { answer } from '../output.js';
-import { progressBar } from '../progress-bar.js';
+import { readConfig } from '../config.js';
+import { answer, isOfSystem } from '../output.js';
+import { progressBar, withBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 import type { Session } from '../session.js';
@@ -137,23 +138,15 @@ async function verifiedLog(
   session: LogSession,
   options: Verifying,
 ): Promise<Record<'log' | 'anchors', Finding>> {
-  const { log, io, config } = session;
-  const keys = await publicAnchorKeys(config, options);
-  const areKeysGiven = options.keys !== undefined;
-  const check = await throughOutages(() => AnchorCheck.open(log, { ...options, keys, areKeysGiven }));
-  const bar = progressBar(io, await log.lastPosition());
-  try {
-    const verdict = await verifyLog(log, {
-      onVerified: (position) => bar.show(position),
-      onEvent: (event) => check.take(event),
-    });
-    const anchors = check.end();
-    const lost =
-      anchors.problems.length === 0 || !hasReadModels(session) ? [] : await lostByReadModels(session);
-    return { log: logFinding(verdict), anchors: anchorsFinding(anchors, lost) };
-  } finally {
-    bar.end();
-  }
+  const { log, io } = session;
+  const check = await throughOutages(() => AnchorCheck.open(log, options));
+  const verdict = await withBar(progressBar(io, await log.lastPosition()), (onVerified) =>
+    verifyLog(log, { onVerified, onEvent: (event) => check.take(event) }),
+  );
+  const anchors = check.end();
+  const lost =
+    anchors.problems.length === 0 || !hasReadModels(session) ? [] : await lostByReadModels(session);
+  return { log: logFinding(verdict), anchors: anchorsFinding(anchors, lost) };
 }
 
 async function verifiedCompanies({ log, config, io }: LogSession): Promise<Finding> {
@@ -161,15 +154,13 @@ async function verifiedCompanies({ log, config, io }: LogSession): Promise<Findi
   const bar = progressBar(io, 0n, 'of the companies');
   try {
     const { digestKey } = await installationKeys(log, config.keyFolder);
-    const verdict = await verifyCompanies(log, new Digester(digestKey), ({ companies, of, position }) => {
-      bar.show(BigInt(companies) * last + position, BigInt(of) * last);
-    });
-    return companiesFinding(verdict);
+    const verifying = verifyCompanies(log, new Digester(digestKey), ({ companies, of, position }) =>
+      bar.show(BigInt(companies) * last + position, BigInt(of) * last),
+    );
+    return companiesFinding(await verifying.finally(bar.end));
   } catch (error) {
     if (!(error instanceof KeysUnusable)) throw error;
     return wrong(error.message);
-  } finally {
-    bar.end();
   }
 }
 
@@ -247,9 +238,16 @@ export interface VerifyOptions extends KeysOption {
 export async function auditVerify(io: CliIo, options: VerifyOptions): Promise<void> {
   const { json = false, anchor = [] } = options;
   const outside = await anchorsIn(anchor);
+  const keys = await publicAnchorKeys(readConfig(io.env), options).catch((error: unknown) => {
+    throw isOfSystem(error) ? new NotChecked(`The keys of anchors cannot be read: ${error.message}`) : error;
+  });
   const report = emptyReport();
   try {
-    await withLog(io, (session) => verify(session, report, { ...options, outside }), { readAll: true });
+    await withLog(
+      io,
+      (session) => verify(session, report, { json, outside, keys, areKeysGiven: options.keys !== undefined }),
+      { readAll: true },
+    );
   } catch (error) {
     if (!isOutage(error)) throw error;
     if (error.cause instanceof StoreDamaged) throw await damaged(io, error, { report, json });
@@ -259,14 +257,16 @@ export async function auditVerify(io: CliIo, options: VerifyOptions): Promise<vo
   }
 }
 
-interface Verifying extends KeysOption {
-  readonly json?: boolean;
+interface Verifying {
+  readonly json: boolean;
   readonly outside: readonly NamedAnchor[];
+  readonly keys: ReadonlyMap<string, string>;
+  readonly areKeysGiven: boolean;
 }
 
 async function verify(session: LogSession, report: Report, options: Verifying): Promise<void> {
   const { io } = session;
-  const { json = false } = options;
+  const { json } = options;
   const failed: string[] = [];
   for await (const [part, { ok, text, counts }] of findings(session, options)) {
     report[part] = text;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import {
   problemInFile,
   readCsvList,
@@ -14,6 +13,7 @@ import {
 } from '@rollcall/application';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
+import { bytesOf } from '../given-file.js';
 import { watchImports } from './imports-watch.js';
 import { requireCompany } from '../known-company.js';
 import { answer, plain } from '../output.js';
@@ -43,14 +43,6 @@ interface FileImport {
 /** Bad rows that are printed. */
 const shownProblems = 20;
 
-async function bytesOf(path: string, what = 'The file'): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new WrongUse(`${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 /** Shows what the file would do, asks, and applies exactly that (docs/administration.md, "Lists from files"). */
 export async function importFile(
   io: CliIo,
@@ -62,7 +54,7 @@ export async function importFile(
     options.mapping === undefined
       ? {}
       : readMapping(options.mapping, await bytesOf(options.mapping, '--mapping'));
-  const list = await readCsvList(kind, await bytesOf(file), mapping);
+  const list = await readCsvList(kind, await bytesOf(file, 'The file'), mapping);
   if (!list.ok) throw refusalOf(file, list.problems);
   let queued: string | undefined;
   await withSession(io, async (session) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AdaptersConfig } from '@rollcall/adapters';
 import { everyByTimer, problemOf, type CallTerm } from '@rollcall/application';
+import { temporaryFolders } from '@rollcall/host';
 import type { ReadModelsVerdict } from '@rollcall/projector';
 import type { Session } from '../session.js';
 
@@ -37,6 +38,7 @@ export async function verifyBeside({
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'rollcall-beside-')).catch(() => undefined);
   // The log can be verified without one.
   if (temporaryFolder === undefined) return undefined;
+  temporaryFolders.add(temporaryFolder);
   const shared = new BigInt64Array(new SharedArrayBuffer(24));
   const data: VerifyThreadData = { adapters, callTerm, temporaryFolder, shared };
   const worker = new Worker(new URL('./verify-thread.js', import.meta.url), { workerData: data });
@@ -58,6 +60,7 @@ export async function verifyBeside({
       shared[0] = 1n;
       await ended;
       await rm(temporaryFolder, { recursive: true, force: true });
+      temporaryFolders.delete(temporaryFolder);
     },
   };
 }

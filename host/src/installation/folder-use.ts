@@ -11,8 +11,11 @@ const IN_USE = /^\.in-use-(\d*)-(\d+)-[0-9a-f-]{36}@(.*)$/;
 /** Removed at exit, except after a crash or kill. */
 const held = new Set<string>();
 
+/** Removed with all that is in them when an interrupted process leaves. */
+export const temporaryFolders = new Set<string>();
+
 export function leaveFolders(): void {
-  for (const mark of held) rmSync(mark, { force: true });
+  for (const path of [...held, ...temporaryFolders]) rmSync(path, { recursive: true, force: true });
   held.clear();
 }
 
