@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,7 +74,7 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
   const progress = await options.readModels.progress();
   const foreign = await foreignReadModels(options.log, progress);
   if (foreign !== undefined) return { kind: 'foreign', problem: foreign.message };
-  const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
+  const folder = mkdtempSync(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
   temporaryFolders.add(folder);
   try {
     const rebuilt = await openEmbeddedReadModels({ folder, sync: false });

@@ -29,24 +29,35 @@ tap.test('the same call: at this address, and as it was sent', async (t) => {
   t.equal(await call(queued), `${own}?Renames=keep' \\`);
 });
 
+async function takeBack(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(`${path}/undo`);
+  const form = { token: hiddenIn(text, 'token'), revision: hiddenIn(text, 'revision'), reason: 'test' };
+  return (await visitor.post(`${path}/undo`, form)).headers.get('location') ?? '';
+}
+
 tap.test('an import that was taken back names the one that did it, until that is taken back', async (t) => {
   const app = await startTestApp(t);
   const visitor = await signedIn(app);
-  const takeBack = async (path: string): Promise<string> => {
-    const { text } = await visitor.get(`${path}/undo`);
-    const form = { token: hiddenIn(text, 'token'), revision: hiddenIn(text, 'revision'), reason: 'test' };
-    return (await visitor.post(`${path}/undo`, form)).headers.get('location') ?? '';
-  };
   await put(app, 'Shire');
   const moved = await put(app, 'Moria');
-  const undo = await takeBack(moved);
+  const undo = await takeBack(visitor, moved);
   t.match(await textOf(visitor, moved), `Taken back by ${undo.slice(20)}`);
   t.notMatch(await textOf(visitor, moved), /Take this import back/);
   t.match(await textOf(visitor, undo), new RegExp(`Take this import back.*Takes back ${moved.slice(20)}`));
   t.notMatch(await textOf(visitor, undo), /The same call|curl/);
-  const undone = await takeBack(undo);
+  const undone = await takeBack(visitor, undo);
   t.match(await textOf(visitor, moved), /Take this import back/);
   t.notMatch(await textOf(visitor, moved), /Taken back by/);
-  await takeBack(undone);
+  await takeBack(visitor, undone);
   t.match(await textOf(visitor, moved), /Taken back by/);
+});
+
+tap.test('an import that was taken back, restored and taken back again names the newest', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  await put(app, 'Shire');
+  const moved = await put(app, 'Moria');
+  await takeBack(visitor, await takeBack(visitor, moved));
+  const again = await takeBack(visitor, moved);
+  t.match(await textOf(visitor, moved), `Taken back by ${again.slice(20)}`);
 });

@@ -132,6 +132,7 @@ tap.test('a search that has not looked at all companies says so', async (t) => {
   t.match(await visitor.get('/operations/invitations?company=7&state=sent&day=abc'), { status: 400 });
   for (const [day, status] of [
     ['2026-99-99', 400],
+    ['2026-02-30', 400],
     ['9999-12-31', 200],
     ['today', 200],
   ] as const)

@@ -76,6 +76,8 @@ t.test('Given columns of one name, then each goes by its place, and no field is 
     { line: 1, problem: 'the file has more than one column "Site", which the mapping names' },
     { line: 1, problem: 'two columns are the field Dimensions.Site' },
   ]);
+  const empty = await bodyOf(`${head},,\n${cells},,`, { columns: { '': null } });
+  t.match(empty, [{ Firstname: 'B' }], 'columns of one name can be left out');
   const proto = await read(`${head},Dimensions.__proto__\n${cells},x`);
   t.match(proto.ok && Buffer.from(proto.body).toString(), /"Dimensions":\{"__proto__":"x"\}/);
 });

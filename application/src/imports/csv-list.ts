@@ -87,8 +87,9 @@ function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: Csv
     ),
     ...Object.keys(mapping.columns ?? {}).flatMap((column) => {
       const count = head.filter(({ name }) => name === column).length;
+      const isClear = count === 1 || (count > 1 && mapping.columns?.[column] === null);
       const many = count === 0 ? 'no' : 'more than one';
-      return count === 1
+      return isClear
         ? []
         : [`the file has ${many} column ${JSON.stringify(column)}, which the mapping names`];
     }),

@@ -104,7 +104,9 @@ async function followers(
     limit: maxLooked,
   })) {
     const own = operationOf(recorded.metadata) ?? '';
-    if (Buffer.from(recorded.metadata).includes(`"undoes":"${undos.at(-1)}"`)) undos.push(own);
+    // An undo of an earlier one makes those behind that one void.
+    const undone = undos.findIndex((id) => Buffer.from(recorded.metadata).includes(`"undoes":"${id}"`));
+    if (undone !== -1) undos.splice(undone + 1, undos.length, own);
     if (names(recorded, operationId) && own !== operationId)
       followed.push((await readEvent(log, recorded)).event);
   }

@@ -1,4 +1,5 @@
 import { invitations } from '@rollcall/domain';
+import { isLocalDate } from '@rollcall/employee-lists/text';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -7,7 +8,8 @@ export const dayOf = (at: number, timeZone: string): string => invitations.local
 
 /** When its clocks show this first (ms): `2026-11-25T09:14`. What they leave out comes with what is next. NaN for no moment. */
 export function localTime(moment: string, timeZone: string): number {
-  const [, date = '', hour, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(moment) ?? [];
+  const [, date = '', hour, minute] = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):(\d\d)/.exec(moment) ?? [];
+  if (!isLocalDate(date)) return NaN;
   const around = Date.parse(`${date}T${hour}:${minute}Z`);
   if (Number.isNaN(around)) return NaN;
   const time = { timeZone, hour: Number(hour), minute: Number(minute) };

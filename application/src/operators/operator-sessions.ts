@@ -94,7 +94,7 @@ export class OperatorSessions {
     this.#deps = deps;
   }
 
-  /** Undefined where the link was used before, but by this attempt: of a form that is sent twice a browser drops the first answer. */
+  /** Undefined where another attempt has used the link. Of a form that is sent twice a browser drops the first answer. */
   async signIn(link: OperatorLink, attempt = this.#deps.randomId()): Promise<OpenSession | undefined> {
     const { linkId, operator } = link;
     const sessionId = signatureOf(this.#deps.key, 'session', `${linkId}/${attempt}`);

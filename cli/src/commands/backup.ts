@@ -27,10 +27,10 @@ export function refuseServers({ adapters }: CliConfig): void {
 
 /** Token keys elsewhere are not copied. */
 function keysElsewhere({ publicFolder, privateFile, keyFolder, adapters }: CliConfig): string[] {
-  const copied = [keyFolder, join(adapters.dataDir, 'keys')].map((folder) => resolve(folder) + sep);
-  return [publicFolder, privateFile].filter(
-    (path) => !copied.some((folder) => resolve(path).startsWith(folder)) && existsSync(path),
-  );
+  const isIn = (path: string, folder: string): boolean => resolve(path).startsWith(resolve(folder) + sep);
+  const isCopied = (path: string): boolean =>
+    isIn(path, keyFolder) || (path !== publicFolder && isIn(path, join(adapters.dataDir, 'keys')));
+  return [publicFolder, privateFile].filter((path) => !isCopied(path) && existsSync(path));
 }
 
 async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Promise<void> {

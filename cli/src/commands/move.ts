@@ -45,15 +45,16 @@ async function move(io: CliIo, options: MoveOptions): Promise<void> {
   const [source, target] = [onLog(io, from), onLog(io, to)];
   await refuseRunning(source, options);
   const folder = join(source.adapters.dataDir, 'moving');
-  await rm(folder, { recursive: true, force: true });
-  await withLog(io, source, async (log) => {
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
+  await remove();
+  const exporting = withLog(io, source, async (log) => {
     await refuseUnfinishedImport(log);
     await exportWithBar(io, log, { to: folder });
   });
-  const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
-  const importing = importInto(io, target, { from: folder, beforeEnd });
+  const importing = exporting.then(() => importInto(io, target, { from: folder, beforeEnd }));
   // Personal data.
-  const { streams, events, installationId } = await importing.finally(() => rm(folder, { recursive: true }));
+  const { streams, events, installationId } = await importing.finally(remove);
   await answer(io, json, { from, to, installationId, events, streams }, [
     `${events} events of ${streams} streams are on ${to} now. The log on ${from} is left as it was: start nothing on it.`,
     `Next, with EVENT_LOG=${to}: rollcall projections rebuild, then rollcall audit verify, then start the processes.`,

@@ -14,7 +14,7 @@ export function addStartCommand(command: Command, io: CliIo): void {
     .addOption(keepCalls())
     .examples('rollcall start', 'rollcall start worker')
     .action((part: string | undefined, options: KeepCalls) => {
-      refuseCopy(io.env['DATA_DIR'] || './data');
+      if ((io.env['EVENT_LOG'] || 'embedded') === 'embedded') refuseCopy(io.env['DATA_DIR'] || './data');
       // The part reads the environment of this process.
       Object.assign(io.env, keepCallsVariable(options));
       io.start(part ?? 'standalone');

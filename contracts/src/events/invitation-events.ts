@@ -46,7 +46,7 @@ export const InvitationDeferred = Type.Object({
 });
 export type InvitationDeferred = Static<typeof InvitationDeferred>;
 
-/** The mail cannot be sent, or 48 hours have passed. */
+/** The mail cannot be sent, or 48 hours and 24 attempts have passed. */
 export const InvitationFailed = Type.Object({ dueAt: Moment, code: Code, problem: ServerText });
 export type InvitationFailed = Static<typeof InvitationFailed>;
 

@@ -152,7 +152,7 @@ export type InvitationRejection =
 
 const minuteMs = 60_000;
 const longestDelayMs = 60 * minuteMs;
-/** A round ends this long after its first attempt, and after as many: a hold, or no worker, may lie between them. */
+/** A round ends this long after its first attempt, but not before `fewestAttempts`: a hold may lie between two. */
 const giveUpAfterMs = 48 * 60 * minuteMs;
 const fewestAttempts = 24;
 

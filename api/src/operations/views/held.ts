@@ -1,6 +1,7 @@
 import { decideHeldImport, type ImportLife, type ListedImport, readPayload } from '@rollcall/application';
 import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
+import { HttpError } from '../../http/errors.js';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Acted } from '../frame/page-app.js';
@@ -57,7 +58,12 @@ async function whatChanges(
   queued: ImportQueued,
   outcome: string,
 ): Promise<Html> {
-  const rows = await rowsOfOutcome(ask, one, queued, outcome);
+  const rows = await rowsOfOutcome(ask, one, queued, outcome).catch((error: unknown) => {
+    if (error instanceof HttpError && error.kind === 'unavailable') return undefined;
+    throw error;
+  });
+  if (rows === undefined)
+    return html`<p class="notice">What it would do cannot be shown now. Load the page again.</p>`;
   if (rows.length === 0) return nothing;
   const { companyId } = one;
   countRead(ask, { companyId, what: 'what a held import would do', rows: rows.length });
