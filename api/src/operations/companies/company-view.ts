@@ -57,7 +57,6 @@ export interface CompanyView {
   /** By day: what the chart shows. */
   readonly days: readonly string[];
   readonly totals: readonly number[];
-  readonly actions: Html;
   readonly canUpload: boolean;
 }
 
@@ -78,7 +77,7 @@ export function companyView(view: CompanyView): Html {
     <h2>Last imports</h2>
     ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name })}
     <h2>Settings</h2>
-    ${settingsOf(view)} ${view.actions}`;
+    ${settingsOf(view)}`;
 }
 
 function headcountChart({ days, totals, company }: CompanyView): Html {

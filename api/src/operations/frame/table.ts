@@ -79,15 +79,16 @@ export function withParameter(url: string, name: string, value: string | undefin
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
-/** Names and values beside each other. */
+/** Names and values beside each other; undefined ones are left out. */
 export const facts = (list: readonly (readonly [name: string, value: Shown])[]): Html =>
   html`<dl>
-    ${list.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
+    ${list.flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
     )}
   </dl>`;
 

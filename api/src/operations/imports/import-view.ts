@@ -17,7 +17,7 @@ export interface ImportView {
   /** Of the API, for `curl`. */
   readonly origin: string;
   readonly actions: Html;
-  /** Who would be removed, where it is held. */
+  /** What it would do, where it is held. */
   readonly held: Html;
 }
 
@@ -43,26 +43,21 @@ function about({ one, company, life, times }: ImportView): Html {
     ['Came', time(one.CreatedOn, times)],
     ['Ended', time(one.CompletedOn, times)],
     ['By', `${one.Username}${one.UserId === null ? '' : ` (user ${one.UserId})`}`],
-    ...(one.state === 'refused' ? [] : [['Attempts', attemptsText(life)] as const]),
-    ...(queued === undefined
-      ? []
-      : [
-          [
-            'Body',
-            `${counted(queued.elements, 'element')}, ${numberText(queued.payload.bytes)} bytes, ${life.hasBody ? 'kept' : 'gone'}`,
-          ] as const,
-        ]),
-    ...other('Repeats', queued?.retryOf),
-    ...other('Takes back', life.events.find(({ by }) => by.undoes)?.by.undoes),
-    ...other('Taken back by', life.undoneBy),
+    ['Attempts', one.state === 'refused' ? undefined : attemptsText(life)],
+    [
+      'Body',
+      queued &&
+        `${counted(queued.elements, 'element')}, ${numberText(queued.payload.bytes)} bytes, ${life.hasBody ? 'kept' : 'gone'}`,
+    ],
+    ['Repeats', linkTo(queued?.retryOf)],
+    ['Takes back', linkTo(life.events.find(({ by }) => by.undoes)?.by.undoes)],
+    ['Taken back by', linkTo(life.undoneBy)],
     ['Operation', html`${id(one.operationId, 'operation')} ${copyButton('operation')}`],
   ]);
 }
 
-const other = (name: string, operationId: string | null | undefined) =>
-  operationId
-    ? [[name, html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>`] as const]
-    : [];
+const linkTo = (operationId: string | null | undefined): Html | undefined =>
+  operationId ? html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>` : undefined;
 
 function changes({ one, life }: ImportView): Html {
   if (one.kind === 'managers' && life.events.some(({ type }) => type === 'ManagerRolesImported'))

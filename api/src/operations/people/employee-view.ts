@@ -64,12 +64,8 @@ export function employeeView(view: EmployeeView): Html {
 
 const valuesOf = (row: EmployeeRow): Html =>
   facts([
-    ...shownFields.flatMap((name) =>
-      row[name] === undefined || row[name] === null ? [] : [[name, row[name]] as const],
-    ),
-    ...Object.entries(row.Dimensions)
-      .filter(([name]) => !shownFields.some((shown) => shown === name))
-      .map(([name, value]) => [name, value] as const),
+    ...shownFields.map((name) => [name, row[name] ?? undefined] as const),
+    ...Object.entries(row.Dimensions).filter(([name]) => !shownFields.some((shown) => shown === name)),
   ]);
 
 const timelineTable = (rows: readonly TimelineRow[], times: TimeOptions): Html =>
@@ -97,7 +93,7 @@ function invitationOf({ invitation, times }: EmployeeView): Html {
     ['Due', time(DueAt, times)],
     ['Sent', time(SentAt, times)],
     ['Attempts', String(Attempts)],
-    ...(LastError === null ? [] : [['Last error', `${LastError.Code} ${LastError.Problem}`] as const]),
+    ['Last error', LastError === null ? undefined : `${LastError.Code} ${LastError.Problem}`],
   ]);
 }
 

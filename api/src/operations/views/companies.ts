@@ -113,22 +113,13 @@ async function companyPage(ask: Ask): Promise<Page> {
     times: timesOf(known, ask),
     days,
     totals: heads.map(({ total }) => total),
+    canUpload: ask.operator.role === 'Operator',
   };
-  const canUpload = ask.operator.role === 'Operator';
-  return {
-    title: settings.name,
-    section: 'companies',
-    body: companyView({ ...view, canUpload, actions: nothing }),
-  };
-}
-
-interface Asked {
-  readonly moments: readonly Moment[];
-  readonly problems: readonly FormProblem[];
+  return { title: settings.name, section: 'companies', body: companyView(view) };
 }
 
 /** As a `datetime-local` field has them, in the company's zone; `at` alone, or `from` and `to`. */
-function momentsIn(query: Static<typeof MomentsQuery>, timeZone: string): Asked {
+function momentsIn(query: Static<typeof MomentsQuery>, timeZone: string) {
   const problems: FormProblem[] = [];
   const read = (field: 'at' | 'from' | 'to'): Moment[] => {
     const text = query[field] ?? '';
@@ -166,43 +157,26 @@ async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page>
   };
 }
 
-interface Answer {
-  readonly body: Html;
-  readonly rows: number;
-  readonly isPartial: boolean;
-}
-
 const boundsOf = () => {
   const now = (): number => performance.now();
   return { maxRows, until: now() + patienceMs, now };
 };
 
-async function stateShown({ kit }: Ask, state: CompanyAt, times: TimeOptions): Promise<Answer> {
-  const { rows, isPartial } = await rowsAt(kit.log, state, boundsOf());
-  return { body: stateTable(rows, times), rows: rows.length, isPartial };
-}
-
-async function differenceShown(
-  { kit }: Ask,
-  states: readonly [CompanyAt, CompanyAt],
-  times: TimeOptions,
-): Promise<Answer> {
-  const { rows, isPartial } = await rowsBetween(kit.log, states, boundsOf());
-  return { body: differenceTable(rows, times), rows: rows.length, isPartial };
-}
-
 async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Moment[]): Promise<Html> {
   const { companyId } = company;
+  const { log } = ask.kit;
   try {
-    const [one, other] = await companyStatesAt(ask.kit.log, companyId, moments, boundsOf());
+    const [one, other] = await companyStatesAt(log, companyId, moments, boundsOf());
     if (one === undefined) return html`<p class="empty">The company did not exist then.</p>`;
     const times = timesOf(company, ask);
     if (other === undefined) {
-      const shown = await stateShown(ask, one, times);
-      return answerView(ask, one, times, { ...shown, title: 'The state', command: 'state' });
+      const read = await rowsAt(log, one, boundsOf());
+      const body = stateTable(read.rows, times);
+      return answerView(ask, one, times, { ...read, body, title: 'The state', command: 'state' });
     }
-    const shown = await differenceShown(ask, [one, other], times);
-    return answerView(ask, other, times, { ...shown, title: 'The difference', command: 'diff' });
+    const read = await rowsBetween(log, [one, other], boundsOf());
+    const body = differenceTable(read.rows, times);
+    return answerView(ask, other, times, { ...read, body, title: 'The difference', command: 'diff' });
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
     return html`<p class="notice">
@@ -212,17 +186,25 @@ async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Momen
   }
 }
 
+interface Answer {
+  readonly title: string;
+  readonly command: string;
+  readonly rows: readonly unknown[];
+  readonly isPartial: boolean;
+  readonly body: Html;
+}
+
 function answerView(
   ask: Ask,
   { companyId, head, employees }: CompanyAt,
   times: TimeOptions,
-  shown: Answer & { readonly title: string; readonly command: string },
+  { rows, isPartial, body, title, command }: Answer,
 ): Html {
-  countRead(ask, { companyId, what: 'state at a moment', rows: shown.rows });
+  countRead(ask, { companyId, what: 'state at a moment', rows: rows.length });
   const partial = html`<p class="notice">
-    The first ${maxRows} rows. <code>rollcall audit ${shown.command}</code> has all of them, also as CSV.
+    The first ${maxRows} rows. <code>rollcall audit ${command}</code> has all of them, also as CSV.
   </p>`;
-  return html`<h2>${shown.title}</h2>
+  return html`<h2>${title}</h2>
     <p>${counted(employees, 'employee')}, at ${time(head.recordedAt, times)}.</p>
-    ${shown.isPartial ? partial : nothing} ${shown.body}`;
+    ${isPartial ? partial : nothing} ${body}`;
 }
