@@ -8,6 +8,8 @@ import { empty, facts, state, table } from '../frame/table.js';
 import { importTable } from '../imports/import-list-view.js';
 
 export const pathOfCompany = (companyId: number): string => `/operations/companies/${companyId}`;
+export const pathOfEmployee = (companyId: number, number: number): string =>
+  `${pathOfCompany(companyId)}/employees/${number}`;
 
 export interface CompanyRow extends KnownCompany {
   readonly attention: CompanyAttention | undefined;

@@ -13,6 +13,7 @@ import type { PreviewRow } from '@rollcall/contracts';
 import { current, html, nothing, type Html } from '../frame/html.js';
 import { numberText } from '../frame/numbers.js';
 import { table } from '../frame/table.js';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { pathOfImport } from './import-list-view.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 
@@ -138,12 +139,8 @@ export const differenceLink = (one: Pick<ListedImport, 'operationId'>): Html =>
 
 const isOfManagers = ({ Email }: PreviewRow): boolean => Email !== undefined;
 
-/** `hrefOf`: the page of an employee. A manager has none. */
-export const rowsOfDifference = (
-  caption: string,
-  rows: readonly PreviewRow[],
-  hrefOf: (number: number) => string,
-): Html =>
+/** An employee has a page of its own, a manager none. */
+export const rowsOfDifference = (caption: string, rows: readonly PreviewRow[], companyId: number): Html =>
   table<PreviewRow>({
     caption,
     columns: [
@@ -152,7 +149,7 @@ export const rowsOfDifference = (
         show: ({ Id, EmployeeID, Email, Fields }) =>
           Id === null || Email !== undefined
             ? (EmployeeID ?? Email ?? valueText(Fields['DepartmentName']?.New ?? null))
-            : html`<a href="${hrefOf(Id)}">${EmployeeID ?? `Number ${Id}`}</a>`,
+            : html`<a href="${pathOfEmployee(companyId, Id)}">${EmployeeID ?? `Number ${Id}`}</a>`,
       },
       { name: 'Fields', show: ({ Fields }) => fieldList(Fields) },
     ],
@@ -169,11 +166,11 @@ export interface DifferenceView {
   readonly skip: number;
   readonly limit: number;
   readonly path: string;
-  readonly hrefOf: (number: number) => string;
+  readonly companyId: number;
 }
 
 export function differenceView(view: DifferenceView): Html {
-  const { counts, rows, remark, part, skip, limit, path, hrefOf } = view;
+  const { counts, rows, remark, part, skip, limit, path, companyId } = view;
   const words: Readonly<Record<string, string>> = partWords[view.kind];
   const [count = 0, word = part] = [counts[part], words[part]];
   const href = (other: string, from = 0): string =>
@@ -191,7 +188,7 @@ export function differenceView(view: DifferenceView): Html {
     ${
       rows.length === 0
         ? html`<p class="empty">${word}: none in this import.</p>`
-        : rowsOfDifference(shown, rows, hrefOf)
+        : rowsOfDifference(shown, rows, companyId)
     }
     <nav class="pager" aria-label="Pages">
       ${skip === 0 ? nothing : html`<a href="${href(part, Math.max(0, skip - limit))}" rel="prev">Before</a>`}

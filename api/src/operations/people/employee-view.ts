@@ -1,14 +1,12 @@
 import type { FoundPerson, TimelineRow } from '@rollcall/application';
 import type { EmployeeRow, Invitation } from '@rollcall/contracts';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { stateOfInvitation } from './invitation-words.js';
-
-export const pathOfEmployee = (companyId: number, number: number): string =>
-  `/operations/companies/${companyId}/employees/${number}`;
 
 const words: Readonly<Record<string, string>> = {
   joined: 'Joined',

@@ -2,7 +2,7 @@ import type { Invitation } from '@rollcall/contracts';
 import { html, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { table } from '../frame/table.js';
-import { pathOfEmployee } from './employee-view.js';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { stateOfInvitation } from './invitation-words.js';
 
 type Row = Invitation & { readonly EndedAt?: string };

@@ -6,7 +6,6 @@ import { html, nothing, type Html } from '../frame/html.js';
 import { counted, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
-import { pathOfEmployee } from '../people/employee-view.js';
 import { actionText, overLimit } from './over-limit.js';
 import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
 
@@ -229,6 +228,5 @@ export function previewView(view: PreviewView): Html {
     ${facts(countsOf(preview))}
     ${[...texts, ...remarksOf(preview)].map((text) => html`<p class="notice">${text}</p>`)}
     ${isChange && !isRefused ? applyForm(view, typed) : nothing}
-    ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, (number) => pathOfEmployee(companyId, number))}
-    ${again(path)}`;
+    ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, companyId)} ${again(path)}`;
 }

@@ -84,7 +84,7 @@ export function requestOf(
   ask: Pick<ActionAsk, 'kit' | 'operator' | 'operationId' | 'receivedAt'>,
   { kind, keepsRenames }: Pick<Uploaded, 'kind' | 'keepsRenames'>,
   bytes: Uint8Array,
-  given: { readonly companyId: number; readonly reason?: string; readonly preview: string | undefined },
+  given: { readonly companyId: number; readonly reason?: string; readonly preview?: string },
 ): ImportRequest {
   const { companyId, reason, preview } = given;
   return {

@@ -9,9 +9,10 @@ import {
   resendInvitation,
 } from '@rollcall/application';
 import type { EmployeeRow } from '@rollcall/contracts';
+import type { invitations } from '@rollcall/domain';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
-import { pathOfCompany } from '../companies/company-view.js';
+import { pathOfCompany, pathOfEmployee } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
 import { actionInput, filterForm, foldedForm, type FormProblem, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
@@ -20,7 +21,7 @@ import { counted } from '../frame/numbers.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
 import { empty } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
-import { employeeView, pathOfEmployee, peopleTable } from '../people/employee-view.js';
+import { employeeView, peopleTable } from '../people/employee-view.js';
 import { companyOf, timesOf } from './companies.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
@@ -139,12 +140,7 @@ async function resend(ask: ActionAsk): Promise<Acted | Page> {
   };
 }
 
-type ResendReason = Extract<
-  Awaited<ReturnType<typeof resendInvitation>>,
-  { kind: 'refused' }
->['rejection']['reason'];
-
-const resendRefusals: Readonly<Record<ResendReason, string>> = {
+const resendRefusals: Readonly<Record<invitations.InvitationRejection['reason'], string>> = {
   left: 'Nobody who has left is invited',
   sending: 'It is being sent now: look again in ten minutes',
   ended: 'It has ended already',

@@ -3,13 +3,13 @@ import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
 import { HttpError } from '../../http/errors.js';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
+import type { Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Acted } from '../frame/page-app.js';
 import { momentText } from '../frame/moments.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { pathOfEmployee } from '../people/employee-view.js';
-import { decisionsOf, offer, type Sent, untilShown } from './import-actions.js';
+import { decisionsOf, offer, untilShown } from './import-actions.js';
 import { overLimit } from '../uploads/over-limit.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
@@ -52,12 +52,7 @@ export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: S
     ${life.queued === undefined ? nothing : await whatChanges(ask, one, life.queued, outcome)}`;
 }
 
-async function whatChanges(
-  ask: Ask,
-  one: ListedImport,
-  queued: ImportQueued,
-  outcome: string,
-): Promise<Html> {
+async function whatChanges(ask: Ask, one: ListedImport, queued: ImportQueued, outcome: string) {
   const rows = await rowsOfOutcome(ask, one, queued, outcome).catch((error: unknown) => {
     if (error instanceof HttpError && error.kind === 'unavailable') return undefined;
     throw error;
@@ -68,9 +63,7 @@ async function whatChanges(
   const { companyId } = one;
   countRead(ask, { companyId, what: 'what a held import would do', rows: rows.length });
   return html`<h2>${one.Inserted + one.Updated === 0 ? 'Who would be removed' : 'What it would do'}</h2>
-    ${rowsOfDifference(`The first ${rows.length} changes, who leaves first`, rows, (number) =>
-      pathOfEmployee(companyId, number),
-    )}`;
+    ${rowsOfDifference(`The first ${rows.length} changes, who leaves first`, rows, companyId)}`;
 }
 
 /** By the body again, as a dry run, once for what is held. */
@@ -86,12 +79,10 @@ async function rowsOfOutcome(
   const known = company.heldRows.get(key);
   if (known !== undefined) return known;
   const asked = { ...ask, operationId, receivedAt: new Date(ask.now).toISOString() };
-  const given = { companyId, preview: undefined };
-  const { kind } = one;
-  const { keepsRenames, payload } = queued;
+  const { payload } = queued;
   const outcome = await kit.bodies.during(payload.bytes, async () => {
     const body = await readPayload(kit.log, payload);
-    return kit.imports.accept(requestOf(asked, { kind, keepsRenames }, body, given));
+    return kit.imports.accept(requestOf(asked, queued, body, { companyId }));
   });
   if (outcome.kind !== 'dry-run') return [];
   const { rows } = await shownOf(outcome.rows);

@@ -5,6 +5,7 @@ import {
   type Position,
   retryQueuedImport,
 } from '@rollcall/application';
+import type { RetryRejection } from '@rollcall/domain';
 import { type ActionAsk, type Ask, contextOf } from '../frame/ask.js';
 import { type ActionForm, actionInput, foldedForm, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
@@ -20,8 +21,6 @@ const shownMs = 2_000;
 export const untilShown = async ({ kit }: Ask, position: Position | undefined): Promise<void> => {
   if (position !== undefined) await kit.readModels.reachedPosition(position, shownMs);
 };
-
-export type { Sent };
 
 /** What the command's decision needs. */
 export const decisionsOf = ({ kit, company }: Ask) => ({ ...kit, ...company });
@@ -120,12 +119,7 @@ async function retryIt(ask: ActionAsk, one: ListedImport, reason: string): Promi
   };
 }
 
-type RetryReason = Extract<
-  Awaited<ReturnType<typeof retryQueuedImport>>,
-  { kind: 'refused' }
->['rejection']['reason'];
-
-const retryRefusals: Readonly<Record<RetryReason, string>> = {
+const retryRefusals: Readonly<Record<RetryRejection['reason'] | 'never-queued', string>> = {
   'never-queued': 'It was never queued: have the caller send it again',
   'not-ended-badly': 'Only an import that failed or was cancelled can be tried again',
   'payload-gone': 'Its body is gone: have the caller send it again',

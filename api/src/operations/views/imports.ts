@@ -20,8 +20,9 @@ import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
 import { html } from '../frame/html.js';
 import { momentText } from '../frame/moments.js';
 import type { CsvFile, PageApp } from '../frame/page-app.js';
+import type { Sent } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
-import { importActionRoutes, importActions, type Sent } from './import-actions.js';
+import { importActionRoutes, importActions } from './import-actions.js';
 import { decide, heldView } from './held.js';
 import { undoRoutes } from './undo.js';
 import { differenceLink, differenceView, readDifference, readWhole } from '../imports/difference-view.js';
@@ -29,7 +30,6 @@ import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
 import { importView } from '../imports/import-view.js';
-import { pathOfEmployee } from '../people/employee-view.js';
 
 /** RFC 4180. */
 const csvOf = (columns: readonly string[], rows: readonly (readonly (string | null)[])[]): string =>
@@ -142,12 +142,11 @@ async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise
   if (page === undefined) throw new HttpError('not-found');
   countRead(ask, { companyId, what: 'difference of an import', rows: page.rows.length });
   const path = `${pathOfImport(one)}/difference`;
-  const hrefOf = (number: number): string => pathOfEmployee(companyId, number);
   return {
     title: `What changed: ${title}`,
     section: 'imports',
     body: html`<p><a href="${pathOfImport(one)}">Back to the import</a></p>
-      ${differenceView({ ...page, ...asked, part: page.part, kind, path, hrefOf })}
+      ${differenceView({ ...page, ...asked, part: page.part, kind, path, companyId })}
       <p>${differenceLink(one)}</p>`,
   };
 }

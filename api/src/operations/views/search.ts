@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { companyBatches, findImport } from '@rollcall/application';
 import type { Static } from 'typebox';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { type Ask, countRead } from '../frame/ask.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
@@ -9,7 +10,7 @@ import type { Moved, PageApp } from '../frame/page-app.js';
 import { empty } from '../frame/table.js';
 import { isOperationId } from '../imports/import-filter.js';
 import { pathOfImport, searchForm } from '../imports/import-list-view.js';
-import { pathOfEmployee, peopleTable } from '../people/employee-view.js';
+import { peopleTable } from '../people/employee-view.js';
 import { foundIn, foundPeople, SearchQuery } from './employees.js';
 
 const patienceMs = 1_000;

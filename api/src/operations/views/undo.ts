@@ -14,7 +14,7 @@ import { NoQuery } from '@rollcall/contracts';
 import { passedBatchLimit } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
-import { actionForm, type ActionForm, actionInput } from '../frame/forms.js';
+import { actionForm, type ActionForm, actionInput, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { counted, numberText } from '../frame/numbers.js';
@@ -22,9 +22,9 @@ import { mayNotAct, type Acted, type PageApp } from '../frame/page-app.js';
 import { facts } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { pathOfEmployee } from '../people/employee-view.js';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { actionText } from '../uploads/over-limit.js';
-import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { decisionsOf, untilShown } from './import-actions.js';
 
 export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
   page.view('/imports/:operationId/undo', NoQuery, async (ask) => {

@@ -34,7 +34,7 @@ const pageOf = (
   { companyId, settings }: KnownCompany,
   title: string,
   body: Html,
-  problems: readonly FormProblem[] = [],
+  problems: readonly FormProblem[],
 ): Page => ({
   title: `${title} ${settings.name}`,
   section: 'companies',
@@ -79,8 +79,9 @@ async function preview(
   problems: readonly FormProblem[],
 ): Promise<Page> {
   const { companyId } = company;
-  const rehearsal = { companyId, reason: '', preview: undefined };
-  const outcome = await ask.kit.imports.accept(requestOf(ask, uploaded, body.bytes, rehearsal));
+  const outcome = await ask.kit.imports.accept(
+    requestOf(ask, uploaded, body.bytes, { companyId, reason: '' }),
+  );
   if (outcome.kind !== 'dry-run') return refused(company, body, outcome);
   const { rows, isPartial } = await shownOf(outcome.rows);
   countRead(ask, { companyId, what: 'preview of a list', rows: rows.length });
@@ -93,13 +94,10 @@ async function preview(
     isChange: outcome.isChange,
     rows,
     isPartial,
-  };
-  return pageOf(
-    company,
-    'What the list would do to',
-    previewView({ ...view, problems, values: ask.form }),
     problems,
-  );
+    values: ask.form,
+  };
+  return pageOf(company, 'What the list would do to', previewView(view), problems);
 }
 
 function refused(company: KnownCompany, body: Body, outcome: ImportOutcome): Page {
