@@ -43,12 +43,8 @@ const textsOf = (given: unknown): Record<string, string> =>
 
 export const fieldsOf = ({ body }: FastifyRequest): Record<string, string> => textsOf(body);
 
-export interface AskParts extends Pick<Ask, 'kit' | 'company'> {
-  readonly sessions: Pick<OperatorSessions, 'formToken'>;
-}
-
 export const askOf = <Q>(
-  { kit, company, sessions }: AskParts,
+  { kit, company, sessions }: Pick<Ask, 'kit' | 'company'> & { readonly sessions: OperatorSessions },
   request: FastifyRequest,
   session: OpenSession,
 ): Ask<Q> => ({

@@ -24,12 +24,17 @@ export interface Field {
   /** What was typed, or is in force. */
   readonly value?: string | undefined;
   /** By default `text`. */
-  readonly type?: 'text' | 'date' | 'search' | 'datetime-local' | 'number' | 'email';
+  readonly type?: 'text' | 'date' | 'search' | 'datetime-local' | 'number' | 'email' | 'file';
+  /** Of a file, which has no value. */
+  readonly accept?: string;
   readonly required?: boolean;
   /** For a list to choose from, with the texts that it shows. */
   readonly choices?: readonly (readonly [value: string, text: string])[];
   readonly problems?: readonly FormProblem[] | undefined;
 }
+
+const given = ({ accept, value = '' }: Field): Html =>
+  accept === undefined ? html`value="${value}" autocomplete="off"` : html`accept="${accept}"`;
 
 function control(one: Field, id: string, problem: string | undefined): Html {
   const { name, value = '', type = 'text', required, choices } = one;
@@ -37,8 +42,7 @@ function control(one: Field, id: string, problem: string | undefined): Html {
   const about = html`id="${id}" name="${name}"
   ${described === '' ? nothing : html`aria-describedby="${described}"`}
   ${required === true ? html`required` : nothing}`;
-  if (choices === undefined)
-    return html`<input ${about} type="${type}" value="${value}" autocomplete="off" />`;
+  if (choices === undefined) return html`<input ${about} type="${type}" ${given(one)} />`;
   return html`<select ${about}>
     ${choices.map(
       ([each, text]) =>
@@ -142,13 +146,8 @@ export function foldedForm({ name, explained, sent, ...form }: FoldedForm): Html
   </details>`;
 }
 
-export interface ActionInput {
-  readonly reason: string;
-  readonly problems: readonly FormProblem[];
-}
-
 /** The reason, and what is missing: why, or the number that `actionForm` asked for. */
-export function actionInput(form: Readonly<Record<string, string>>, typed?: number): ActionInput {
+export function actionInput(form: Readonly<Record<string, string>>, typed?: number) {
   const reason = (form['reason'] ?? '').trim();
   const problems: FormProblem[] = [];
   if (reason === '') problems.push({ field: 'reason', text: 'Say why: one line, kept in the log' });

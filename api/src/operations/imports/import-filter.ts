@@ -1,10 +1,4 @@
-import {
-  importStates,
-  startOfDay,
-  startOfNextDay,
-  type ImportQuery,
-  type ImportState,
-} from '@rollcall/application';
+import { importStates, startOfDay, startOfNextDay, type ImportState } from '@rollcall/application';
 import type { FormProblem } from '../frame/forms.js';
 
 export interface FilterScope {
@@ -21,18 +15,13 @@ const isState = (text: string): text is ImportState => importStates.some((state)
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export const isOperationId = (text: string): boolean => uuid.test(text);
 
-export interface ReadFilter {
-  readonly query: ImportQuery;
-  readonly problems: readonly FormProblem[];
-}
-
 const textIn = (texts: QueryTexts, name: string): string | undefined => {
   const text = texts[name]?.trim() ?? '';
   return text === '' ? undefined : text;
 };
 
 /** The list's address: `company`, `state`, `user`, `from` and `to` (days, both included), `after` (cursor). */
-export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number): ReadFilter {
+export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number) {
   const problems: FormProblem[] = [];
   const state = textIn(texts, 'state');
   if (state !== undefined && !isState(state))

@@ -16,7 +16,7 @@ const kinds: readonly (readonly [ImportKind, string])[] = [
   ['managers', 'Managers'],
 ];
 
-const choices = (values: PreviewView['values']): readonly Field[] => [
+const fieldsOf = (values: PreviewView['values'], problems: readonly FormProblem[]): readonly Field[] => [
   { name: 'kind', label: 'What the list has', choices: kinds, value: values['kind'] },
   {
     name: 'renames',
@@ -27,6 +27,14 @@ const choices = (values: PreviewView['values']): readonly Field[] => [
     ],
     value: values['renames'],
   },
+  {
+    name: 'file',
+    label: 'CSV or JSON file',
+    hint: `CSV in UTF-8, its first line the names of the columns: ${csvFields('employees').join(', ')}.`,
+    type: 'file',
+    accept: '.csv,.json,text/csv,application/json',
+    problems,
+  },
 ];
 
 /** The first step: the whole list, as a file or pasted. */
@@ -35,29 +43,14 @@ export const uploadForm = (
   token: string,
   problems: readonly FormProblem[],
   values: PreviewView['values'] = {},
-): Html => {
-  const problem = problems.find((each) => each.field === 'file')?.text;
-  return html`<p>
+): Html =>
+  html`<p>
       The list has everybody: whoever is not in it is removed. Nothing happens before you have seen what it
       would do.
     </p>
     <form class="action" method="post" action="${path}" enctype="multipart/form-data" novalidate>
       <input type="hidden" name="token" value="${token}" />
-      ${choices(values).map(field)}
-      <div class="field ${problem === undefined ? '' : 'wrong'}">
-        <label for="file">CSV or JSON file</label>
-        <p class="hint" id="file-hint">
-          CSV in UTF-8, its first line the names of the columns: ${csvFields('employees').join(', ')}.
-        </p>
-        ${problem === undefined ? nothing : html`<p class="problem" id="file-problem"><b>Error:</b> ${problem}</p>`}
-        <input
-          id="file"
-          name="file"
-          type="file"
-          accept=".csv,.json,text/csv,application/json"
-          aria-describedby="file-hint${problem === undefined ? '' : ' file-problem'}"
-        />
-      </div>
+      ${fieldsOf(values, problems).map(field)}
       <details>
         <summary>Paste it instead</summary>
         <div class="field">
@@ -67,7 +60,6 @@ export const uploadForm = (
       </details>
       <button class="primary">Show what it would do</button>
     </form>`;
-};
 
 const hiddenOf = ({ kind, keepsRenames, file }: Uploaded) => ({
   kind,

@@ -74,14 +74,14 @@ async function employeePage(ask: Ask<Static<typeof TimelineQuery>>, sent?: Sent)
   const known = await readEmployee(ask, companyId, number);
   const { row } = known;
   countRead(ask, { companyId, what: 'employee page', rows: 1 });
-  const view = { companyId, ...known, times: timesOf(company, ask) };
+  const times = timesOf(company, ask);
   const actions = row === undefined ? nothing : resendForm(ask, companyId, number, sent);
   return {
     title: nameOf(row) ?? `Employee ${number}`,
     section: 'companies',
     problems: sent?.problems ?? [],
     body: html`<p class="crumb"><a href="${pathOfCompany(companyId)}">${company.settings.name}</a></p>
-      ${employeeView({ ...view, actions })}`,
+      ${employeeView({ companyId, ...known, times, actions })}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { decideHeldImport, type ImportLife, type ListedImport, readPayload } from '@rollcall/application';
+import { decideHeldImport, type ListedImport, readPayload } from '@rollcall/application';
 import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
 import { HttpError } from '../../http/errors.js';
@@ -9,23 +9,17 @@ import type { Acted } from '../frame/page-app.js';
 import { momentText } from '../frame/moments.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
+import type { ImportView } from '../imports/import-view.js';
 import { decisionsOf, offer, untilShown } from './import-actions.js';
 import { overLimit } from '../uploads/over-limit.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
 
-/** Of the newest `ImportHeld`: what an approval carries out. */
-const holdIn = ({ events }: ImportLife) => events.findLast(({ type }) => type === 'ImportHeld');
-
-interface Held {
-  readonly one: ListedImport;
-  readonly life: ImportLife;
-  readonly timeZone: string;
-}
+type Held = Pick<ImportView, 'one' | 'life' | 'times'>;
 
 /** What waits, what it would do, and the two forms that decide. */
-export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: Sent): Promise<Html> {
-  const hold = holdIn(life);
+export async function heldView(ask: Ask, { one, life, times }: Held, sent?: Sent): Promise<Html> {
+  const hold = life.events.findLast(({ type }) => type === 'ImportHeld');
   if (one.state !== 'held' || hold === undefined) return nothing;
   const outcome = String(hold.facts['outcome']);
   const fact = (name: string): number => Number(hold.facts[name]);
@@ -42,7 +36,7 @@ export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: S
   };
   return html`<p class="notice">
       ${over.what} Imports of this company that came later wait behind it. Without a decision it is cancelled
-      on ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
+      on ${momentText(holdEnds({ since: hold.by.recordedAt }), times.timeZone)}.
     </p>
     ${
       ask.operator.role === 'Operator'

@@ -120,7 +120,7 @@ async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
     times,
     origin: ask.origin,
     actions: importActions(ask, one, life, sent),
-    held: await heldView(ask, { one, life, timeZone: times.timeZone }, sent),
+    held: await heldView(ask, { one, life, times }, sent),
   };
   const problems = sent?.problems ?? [];
   return { title, section: 'imports', problems, body: importView(view) };
