@@ -18,7 +18,7 @@ export interface AnchorsVerdict {
   /** Of the log's own anchors. */
   readonly own: number;
   readonly newestOwn: Anchor | undefined;
-  /** Those kept outside that fit, by the events that they cover. */
+  /** Those kept outside that fit and whose key is known, by the events that they cover. */
   readonly outside: readonly Anchor[];
   /** Of the whole log, without chunks. */
   readonly events: number;

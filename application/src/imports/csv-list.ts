@@ -13,17 +13,15 @@ export interface CsvMapping {
   /** One character; otherwise the one of `,` `;` and tab that the first line has most of. */
   readonly delimiter?: string;
   /** Instead of `columns`, by position as names may repeat: the field, null to leave it out, undefined to go by the name. */
-  readonly chosen?: (column: string, at: number) => Target;
+  readonly chosen?: (column: string, at: number) => CsvColumn['field'];
   /** Of the body; by default what one text can hold. */
   readonly maxBytes?: number;
 }
 
-type Target = string | null | undefined;
-
 export interface CsvColumn {
   readonly name: string;
   /** The field that it becomes; null: left out; undefined: no field has its name. */
-  readonly field: Target;
+  readonly field: string | null | undefined;
 }
 
 export interface CsvProblem {
@@ -69,22 +67,19 @@ const isFieldOf = (kind: ImportKind, field: string): boolean =>
   fields[kind].includes(field) || (kind === 'employees' && dimension.test(field));
 
 function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: CsvMapping): CsvProblem[] {
-  const targets = head.map(({ field }) => field);
+  const targets = head.flatMap(({ field }) => field ?? []);
   const known = fields[kind].join(', ');
   const more = kind === 'employees' ? `${known} and Dimensions.<name>` : known;
   return [
-    ...head.flatMap(({ name, field }) =>
-      field === undefined
-        ? [
-            `column ${JSON.stringify(name)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
-          ]
-        : [],
-    ),
-    ...targets.flatMap((field) =>
-      typeof field === 'string' && !isFieldOf(kind, field)
-        ? [`${field} in the mapping is no field. Fields are ${more}`]
-        : [],
-    ),
+    ...head
+      .filter(({ field }) => field === undefined)
+      .map(
+        ({ name }) =>
+          `column ${JSON.stringify(name)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
+      ),
+    ...targets
+      .filter((field) => !isFieldOf(kind, field))
+      .map((field) => `${field} in the mapping is no field. Fields are ${more}`),
     ...Object.keys(mapping.columns ?? {}).flatMap((column) => {
       const count = head.filter(({ name }) => name === column).length;
       const isClear = count === 1 || (count > 1 && mapping.columns?.[column] === null);
@@ -93,14 +88,12 @@ function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: Csv
         ? []
         : [`the file has ${many} column ${JSON.stringify(column)}, which the mapping names`];
     }),
-    ...targets.flatMap((field, at) =>
-      typeof field === 'string' && targets.indexOf(field) === at && targets.lastIndexOf(field) > at
-        ? [`two columns are the field ${field}`]
-        : [],
-    ),
-    ...requiredFields[kind].flatMap((field) =>
-      targets.includes(field) ? [] : [`a column for ${field} is missing, which is required`],
-    ),
+    ...targets
+      .filter((field, at) => targets.indexOf(field) === at && targets.lastIndexOf(field) > at)
+      .map((field) => `two columns are the field ${field}`),
+    ...requiredFields[kind]
+      .filter((field) => !targets.includes(field))
+      .map((field) => `a column for ${field} is missing, which is required`),
   ].map((problem) => ({ line: 1, problem }));
 }
 

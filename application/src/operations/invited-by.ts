@@ -12,15 +12,12 @@ export interface InvitedByImport {
   readonly states: Readonly<Record<string, number>>;
 }
 
-interface FirstAdded {
-  /** The number of an employee whom the import has added. */
-  readonly first: number;
-  readonly now: number;
-}
+type Asked = Pick<ListedImport, 'companyId' | 'operationId'> & Readonly<Record<'first' | 'now', number>>;
 
+/** `first`: the number of an employee whom the import has added. */
 export async function invitedBy(
   readModels: Pick<ReadModelReader, 'find' | 'get' | 'getMany'>,
-  { companyId, operationId, first, now }: Pick<ListedImport, 'companyId' | 'operationId'> & FirstAdded,
+  { companyId, operationId, first, now }: Asked,
 ): Promise<InvitedByImport> {
   let planned = 0;
   const numbers: number[] = [];

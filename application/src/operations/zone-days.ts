@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** `yyyy-MM-dd` in this zone. */
 export const dayOf = (at: number, timeZone: string): string => invitations.localMoment(at, timeZone).date;
 
-/** When its clocks show this first (ms): `2026-11-25T09:14`. What they leave out comes with what is next. NaN for no moment. */
+/** When the zone's clocks first show this (ms): `2026-11-25T09:14`. What they leave out comes with what is next. NaN for no moment. */
 export function localTime(moment: string, timeZone: string): number {
   const [, date = '', hour, minute] = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):(\d\d)/.exec(moment) ?? [];
   if (!isLocalDate(date)) return NaN;
