@@ -39,9 +39,10 @@ function refusalOf(request: FastifyRequest, operationsUrl: string | undefined): 
 function answerErrors(app: ApiApp, page: PageApp): void {
   app.setErrorHandler((error, request, reply) => {
     const shown = toHttpError(error);
-    if (!(error instanceof PageError)) logError(shown, request);
     reply.headers({ ...shown.row.headers, ...shown.details.headers, ...formPageHeaders });
-    return page.send(request, reply, errorPage(error, request));
+    if (error instanceof PageError) return page.send(request, reply, error.page);
+    logError(shown, request);
+    return page.send(request, reply, errorPage(shown, request));
   });
   app.setNotFoundHandler(() => Promise.reject(new HttpError('not-found')));
 }

@@ -130,13 +130,13 @@ export interface Sent {
   readonly values: Readonly<Record<string, string>>;
 }
 
-interface FoldedForm extends ActionForm {
+export interface FoldedForm extends ActionForm {
   readonly name: string;
   readonly explained: string;
   readonly sent: Sent | undefined;
 }
 
-/** It is open where it was sent. */
+/** A form behind its name, open where it was sent. */
 export function foldedForm({ name, explained, sent, ...form }: FoldedForm): Html {
   const own = sent !== undefined && form.path.endsWith(`/${sent.action}`) ? sent : undefined;
   return html`<details ${own === undefined ? nothing : html`open`}>

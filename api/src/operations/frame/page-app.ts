@@ -14,15 +14,14 @@ import { layout, type Page } from './layout.js';
 import { PageError } from './page-error.js';
 import { progressStream, type Progress } from './progress.js';
 
-/** Afterwards the browser is at `location`, and the line `done` says what was done and how to take it back. */
-export interface Acted {
-  readonly location: string;
-  readonly done: string;
-}
-
 /** Instead of a page: what was sought has one of its own. */
 export interface Moved {
   readonly location: string;
+}
+
+/** Afterwards the browser is at `location`, and the line `done` says what was done and how to take it back. */
+export interface Acted extends Moved {
+  readonly done: string;
 }
 
 export interface CsvFile {

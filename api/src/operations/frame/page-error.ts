@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { toHttpError, type HttpError } from '../../http/errors.js';
+import type { HttpError } from '../../http/errors.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
 
@@ -30,14 +30,9 @@ const textOf = (error: HttpError, { id }: FastifyRequest): string => {
   return [error.message, ...(error.details.errors ?? [])].join(' ');
 };
 
-/** What a person sees of any error. */
-export function errorPage(error: unknown, request: FastifyRequest): Page {
-  if (error instanceof PageError) return error.page;
-  const shown = toHttpError(error);
-  const { status } = shown.row;
-  return {
-    title: titles[status] ?? 'This cannot be done',
-    status,
-    body: html`<p>${textOf(shown, request)}</p>`,
-  };
+/** What a person sees of any other error. */
+export function errorPage(error: HttpError, request: FastifyRequest): Page {
+  const { status } = error.row;
+  const title = titles[status] ?? 'This cannot be done';
+  return { title, status, body: html`<p>${textOf(error, request)}</p>` };
 }

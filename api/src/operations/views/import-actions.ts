@@ -7,7 +7,7 @@ import {
 } from '@rollcall/application';
 import type { RetryRejection } from '@rollcall/domain';
 import { type ActionAsk, type Ask, contextOf } from '../frame/ask.js';
-import { type ActionForm, actionInput, foldedForm, type Sent } from '../frame/forms.js';
+import { actionInput, type FoldedForm, foldedForm, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
@@ -25,10 +25,8 @@ export const untilShown = async ({ kit }: Ask, position: Position | undefined): 
 /** What the command's decision needs. */
 export const decisionsOf = ({ kit, company }: Ask) => ({ ...kit, ...company });
 
-interface Offered extends Pick<ActionForm, 'button' | 'isDestructive' | 'typed' | 'hidden'> {
+interface Offered extends Omit<FoldedForm, 'path' | 'token' | 'sent'> {
   readonly action: string;
-  readonly name: string;
-  readonly explained: string;
 }
 
 const cancel: Offered = {
@@ -70,7 +68,6 @@ function retryOffer(ask: Ask, one: ListedImport, life: ImportLife, sent: Sent | 
   </p>`;
 }
 
-/** A form behind its name, open where it was sent. */
 export const offer = (ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undefined): Html =>
   foldedForm({ ...offered, path: `${pathOfImport(one)}/${offered.action}`, token: ask.token(), sent });
 

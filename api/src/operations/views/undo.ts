@@ -45,11 +45,10 @@ async function undoPage(ask: Ask, one: ListedImport, sent?: Omit<Sent, 'action'>
   const { companyId, operationId } = one;
   const shown = await previewUndo(depsOf(ask), { companyId, operationId, force: true });
   const [company] = await knownCompanies(ask.kit.readModels, companyId);
-  const typed = shown.kind === 'preview' ? typedOf(ask, company, shown) : undefined;
   const body =
     shown.kind === 'refused'
       ? html`<p class="notice">${refusalText(shown.rejection)}</p>`
-      : previewOf(ask, one, shown, { typed, ...sent });
+      : previewOf(ask, one, shown, { typed: typedOf(ask, company, shown), ...sent });
   if (shown.kind === 'preview')
     countRead(ask, { companyId, what: 'preview of an undo', rows: rowsOf(shown) });
   return {
