@@ -21,12 +21,10 @@ const words: Readonly<Record<string, string>> = {
   ImportRefused: 'Refused at once',
 };
 
-export const eventWord = (type: string): string => words[type] ?? type;
-
-/** What is known of an event besides the moment: the members that say something to a person. */
 const isShort = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
+/** The members of an event that say something to a person. */
 const shownFacts = [
   'attempt',
   'stage',
@@ -54,7 +52,7 @@ export const lifeTable = (caption: string, events: readonly LifeEvent[], times: 
     caption,
     columns: [
       { name: 'When', show: ({ by }) => time(by.recordedAt, times) },
-      { name: 'What', show: ({ type }) => eventWord(type) },
+      { name: 'What', show: ({ type }) => words[type] ?? type },
       { name: 'Details', show: factsText },
       { name: 'By', show: ({ by }) => by.username },
       { name: 'Event', show: ({ by, type }) => html`<code>${type} ${by.stream}@${by.revision}</code>` },

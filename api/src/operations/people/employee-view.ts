@@ -6,7 +6,7 @@ import { time, type TimeOptions } from '../frame/moments.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { stateOfInvitation } from './invitation-words.js';
+import { stateOfInvitation } from './invitation-list-view.js';
 
 const words: Readonly<Record<string, string>> = {
   joined: 'Joined',

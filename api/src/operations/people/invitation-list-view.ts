@@ -1,9 +1,21 @@
-import type { Invitation } from '@rollcall/contracts';
+import type { Invitation, InvitationState } from '@rollcall/contracts';
+import { pathOfEmployee } from '../companies/company-view.js';
 import { html, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
-import { table } from '../frame/table.js';
-import { pathOfEmployee } from '../companies/company-view.js';
-import { stateOfInvitation } from './invitation-words.js';
+import { state, type State, table } from '../frame/table.js';
+
+const kinds: Readonly<Record<InvitationState, State>> = {
+  Planned: 'waiting',
+  Due: 'waiting',
+  Held: 'bad',
+  Sending: 'waiting',
+  Deferred: 'waiting',
+  Sent: 'good',
+  Failed: 'bad',
+  Cancelled: 'quiet',
+};
+
+export const stateOfInvitation = ({ State: own }: Invitation): Html => state(kinds[own], own);
 
 type Row = Invitation & { readonly EndedAt?: string };
 
@@ -13,7 +25,6 @@ const whoOf = ({ Number: number, EmployeeID }: Invitation): string =>
 const errorText = ({ LastError }: Invitation): string =>
   LastError === null ? '–' : `${LastError.Code} ${LastError.Problem}`;
 
-/** `actionOf`: what may be done with one. */
 export const invitationTable = (
   { caption, ended }: { readonly caption: string; readonly ended: string | undefined },
   rows: readonly Row[],

@@ -118,8 +118,8 @@ export const unknownColumns = ({ columns }: Uploaded): readonly FormProblem[] =>
 
 const again = (path: string): Html => html`<p><a href="${path}">Choose another file</a></p>`;
 
-export const problemTable = (problems: readonly CsvProblem[]): Html =>
-  html`${table<CsvProblem>({
+const problemTable = (problems: readonly CsvProblem[]): Html =>
+  table<CsvProblem>({
     caption:
       problems.length > shownProblems
         ? `The first ${shownProblems} of ${numberText(problems.length)} problems`
@@ -129,7 +129,7 @@ export const problemTable = (problems: readonly CsvProblem[]): Html =>
       { name: 'Problem', show: ({ problem }) => problem },
     ],
     rows: problems.slice(0, shownProblems),
-  })}`;
+  });
 
 export const refusedView = (path: string, problems: readonly CsvProblem[]): Html =>
   html`<p>Nothing was changed. Correct these lines, and choose the file again.</p>

@@ -106,17 +106,15 @@ async function shown(ask: Ask) {
 
 async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
   const { one, name: company, times, title } = await shown(ask);
-  const { log } = ask.kit;
-  const life = await importLife(log, one);
+  const life = await importLife(ask.kit.log, one);
   const { companyId, ValidationErrors } = one;
   if (ValidationErrors.length > 0)
     countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });
-  const invited = await invitedOf(ask, one, life);
   const view = {
     one,
     company,
     life,
-    invited,
+    invited: await invitedOf(ask, one, life),
     times,
     origin: ask.origin,
     actions: importActions(ask, one, life, sent),
