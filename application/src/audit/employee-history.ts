@@ -44,7 +44,7 @@ export class EmployeeFinder {
   }
 }
 
-/** Knows all numbers, by a reading of the company's stream, chain verified. */
+/** A finder that knows all numbers: it has read the company's stream, chain verified. */
 export async function findEmployee(
   log: EventReader,
   { companyId, employeeId }: { readonly companyId: number; readonly employeeId: string },

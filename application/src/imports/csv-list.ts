@@ -10,7 +10,7 @@ export interface CsvMapping {
   readonly columns?: Readonly<Record<string, string | null>>;
   /** Field to texts of the file, each with the value that is sent for it. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
-  /** One character; otherwise the one of `,` `;` and tab that the first line has most of. */
+  /** One character; otherwise the one of `,` `;` and tab that the first line with text has most of, outside quotes. */
   readonly delimiter?: string;
   /** Instead of `columns`, by position as names may repeat: the field, null to leave it out, undefined to go by the name. */
   readonly chosen?: (column: string, at: number) => CsvColumn['field'];

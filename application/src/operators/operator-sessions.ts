@@ -94,7 +94,7 @@ export class OperatorSessions {
     this.#deps = deps;
   }
 
-  /** Undefined where another attempt has used the link. Of a form that is sent twice a browser drops the first answer. */
+  /** Undefined where another attempt used the link: a browser drops the first answer to a form sent twice. `EventLogUnavailable`. */
   async signIn(link: OperatorLink, attempt = this.#deps.randomId()): Promise<OpenSession | undefined> {
     const { linkId, operator } = link;
     const sessionId = signatureOf(this.#deps.key, 'session', `${linkId}/${attempt}`);
