@@ -172,7 +172,8 @@ function clientFor(options: ConnectionOptions): MongoClient {
 const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   appName: 'rollcall',
   ...durableOptions(options.writeMs),
-  serverSelectionTimeoutMS: Math.min(CONNECT_MS, options.readMs),
+  // Before the deadline of a read, so that its error says why.
+  serverSelectionTimeoutMS: Math.min(CONNECT_MS, 0.9 * options.readMs),
   connectTimeoutMS: CONNECT_MS,
   // A hung server's connections are closed some time after their calls.
   socketTimeoutMS: options.writeMs + CONNECT_MS,
