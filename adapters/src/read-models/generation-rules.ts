@@ -22,6 +22,7 @@ export interface KnownGeneration {
   readonly number: number;
   /** The projections' version; null where unknown. */
   readonly version: string | null;
+  /** Or when its claim last changed. */
   readonly begun: number;
   /** Null while it is being built. */
   readonly since: number | null;

@@ -26,8 +26,7 @@ export function minutesOfDay(time: string): number | undefined {
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    // Knows fewer: `IST` may be one of three zones.
+    // `Intl` knows more: `IST` may be one of three zones.
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
     return true;
   } catch {

@@ -204,12 +204,9 @@ export function passedBatchLimit(
 ): number | undefined {
   const limit = batchLimitAt(settings, now);
   if (limit === null || present < settings.batchLimitFrom) return undefined;
-  return isOverLimit(Math.max(inserted, removed), limit, present) ? limit : undefined;
+  // Decimals such as 4.6 are no binary fractions: 4.6 % of 1,500 are 69.
+  return Math.max(inserted, removed) * 100 > Number((limit * present).toPrecision(12)) ? limit : undefined;
 }
-
-/** Decimals such as 4.6 are no binary fractions: 4.6 % of 1,500 are 69. */
-const isOverLimit = (count: number, percent: number, present: number): boolean =>
-  count * 100 > Number((percent * present).toPrecision(12));
 
 export const isPresent = (set: EmployeeSet, number: number): boolean =>
   set.numbers.subarray(0, set.count).includes(number);

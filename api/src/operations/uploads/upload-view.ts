@@ -6,7 +6,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import { counted, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
-import { actionText, overLimit } from './over-limit.js';
+import { actionText, overLimit } from '../imports/over-limit.js';
 import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
 
 const shownProblems = 20;

@@ -11,7 +11,7 @@ import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import type { ImportView } from '../imports/import-view.js';
 import { decisionsOf, offer, untilShown } from './import-actions.js';
-import { overLimit } from '../uploads/over-limit.js';
+import { overLimit } from '../imports/over-limit.js';
 import { shownOf } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
 

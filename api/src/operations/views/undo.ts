@@ -23,7 +23,7 @@ import { facts } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../companies/company-view.js';
-import { actionText } from '../uploads/over-limit.js';
+import { actionText } from '../imports/over-limit.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
 export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
