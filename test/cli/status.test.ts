@@ -104,3 +104,19 @@ tap.test('the processes that the environment names are asked', async (t) => {
   t.match(await status(`${well},${gone}`), { code: 1, out: `${gone}: no answer` });
   t.match(await status('api:3000'), { code: 2, err: /^PROCESS_ADDRESSES must match/ });
 });
+
+tap.test('an import that waits for an approval needs a person; one behind it does not', async (t) => {
+  const on = await installation(t);
+  const at = await processSaying(t, health('ok', []));
+  await on.queue(people(4));
+  await on.run();
+  await on.rollcall('company configure --company 7 --batch-limit 25 --batch-limit-from 0 --over-limit hold');
+  await on.queue(people(1));
+  await on.run();
+  await on.queue(people(4));
+  t.match(await on.rollcall(`status --at ${at}`), {
+    code: 1,
+    out: /^queue +2 imports, 1 for an approval$[^]*^needs you +1 import for somebody to approve or reject: see rollcall imports list --state held\.$/m,
+  });
+  t.match(await on.rollcall('doctor'), { out: /imports +2 waiting, 1 for an approval/ });
+});

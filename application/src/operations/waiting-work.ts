@@ -1,11 +1,13 @@
-import { notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
+import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
 import { OpenInvitations } from '../invitations/open-invitations.js';
 import type { ReadModels } from '../ports/read-models.js';
 
 export interface WaitingWork {
   readonly imports: number;
-  /** Since it was queued; 0 where none waits. */
+  /** Of these, held ones that somebody has to decide on. */
+  readonly toApprove: number;
+  /** Since it was queued, those behind a held one excluded; 0 where none waits. */
   readonly oldestImportMs: number;
   /** Since it was due, held ones excluded; 0 where none is. */
   readonly oldestInvitationMs: number;
@@ -47,6 +49,7 @@ export async function readWork(readModels: Reader, now: number): Promise<Waiting
     moments.reduce((most, at) => Math.max(most, now - at), 0);
   return {
     imports: pending.length,
+    toApprove: pending.filter((one) => mayBeDecidedAt(one, now)).length,
     oldestImportMs: ages(notBehindHolds(pending).map(({ queuedAt }) => Date.parse(queuedAt))),
     oldestInvitationMs: ages(due.map(({ at }) => at)),
     held,

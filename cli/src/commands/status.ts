@@ -14,7 +14,7 @@ import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { counted, spanText } from '../situation/words.js';
+import { counted, importsWait, spanText } from '../situation/words.js';
 
 interface StatusOptions {
   readonly at?: readonly string[];
@@ -90,7 +90,12 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
   return { processes, lagEvents, work, proof, needsPerson };
 }
 
-const stalled = ({ oldestImportMs, oldestInvitationMs }: WaitingWork): string[] => [
+const stalled = ({ oldestImportMs, oldestInvitationMs, toApprove }: WaitingWork): string[] => [
+  ...(toApprove > 0
+    ? [
+        `${counted(toApprove, 'import')} for somebody to approve or reject: see rollcall imports list --state held.`,
+      ]
+    : []),
   ...(oldestImportMs > LONG_MS
     ? [`An import has waited for ${spanText(oldestImportMs)}: see rollcall imports list --state pending.`]
     : []),
@@ -104,11 +109,9 @@ const lagText = (lag: number | null): string => {
   return lag === 0 ? 'none' : `${lag === MOST_LAG ? 'at least ' : ''}${counted(lag, 'event')}`;
 };
 
-const queueText = ({ imports, oldestImportMs, held }: WaitingWork): string => {
-  const waiting =
-    imports === 0
-      ? 'no import waits'
-      : `${counted(imports, 'import')}, the oldest for ${spanText(oldestImportMs)}`;
+const queueText = (work: WaitingWork): string => {
+  const { imports, held } = work;
+  const waiting = imports === 0 ? 'no import waits' : `${counted(imports, 'import')}, ${importsWait(work)}`;
   return held.length === 0
     ? waiting
     : `${waiting}; invitations held by ${held.map((id) => `company ${id}`).join(', ')}`;

@@ -8,7 +8,7 @@ import {
   type WaitingWork,
 } from '@rollcall/application';
 import { plain } from '../output.js';
-import { counted, spanText } from '../situation/words.js';
+import { counted, importsWait, spanText } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 
 /** As in the alert rules. */
@@ -41,8 +41,7 @@ async function companiesCheck({ log }: Examined): Promise<Check> {
 
 function* waitingChecks(work: WaitingWork): Iterable<Check> {
   const { imports, oldestImportMs, oldestInvitationMs, held } = work;
-  const waiting =
-    imports === 0 ? 'none waits' : `${imports} waiting, the oldest for ${spanText(oldestImportMs)}`;
+  const waiting = imports === 0 ? 'none waits' : `${imports} waiting, ${importsWait(work)}`;
   yield oldestImportMs > oldImportMs
     ? red('imports', waiting, 'See whether a worker runs, and rollcall imports list --state pending.')
     : green('imports', waiting);

@@ -1,3 +1,4 @@
+import type { WaitingWork } from '@rollcall/application';
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -11,3 +12,10 @@ export function spanText(ms: number): string {
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How long the oldest import waits, and how many wait for somebody. */
+export const importsWait = ({ oldestImportMs, toApprove }: WaitingWork): string =>
+  [
+    ...(oldestImportMs > 0 || toApprove === 0 ? [`the oldest for ${spanText(oldestImportMs)}`] : []),
+    ...(toApprove > 0 ? [`${toApprove} for an approval`] : []),
+  ].join(', ');
