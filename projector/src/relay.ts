@@ -55,15 +55,21 @@ export class Relay {
   }
 
   async run(): Promise<void> {
-    const { signal, logger, sleep } = this.#options;
+    const { signal, logger, sleep, readModels } = this.#options;
     signal.addEventListener('abort', () => this.#wake(), { once: true });
-    const pending = { signal, logger, sleep, message: 'the pending imports were not read' };
-    await untilDone(pending, async () => this.#add(await readPendingImports(this.#options.readModels)));
+    await this.announcePending(readModels);
     const queue = { signal, logger, sleep, message: 'the queue was not told of pending imports' };
     while (!signal.aborted) {
       await untilDone(queue, () => this.#sendAll());
       await this.#something();
     }
+  }
+
+  /** Of read models that another process has filled. */
+  announcePending(readModels: Pick<ReadModelReader, 'find'>): Promise<void> {
+    const { signal, logger, sleep } = this.#options;
+    const pending = { signal, logger, sleep, message: 'the pending imports were not read' };
+    return untilDone(pending, async () => this.#add(await readPendingImports(readModels)));
   }
 
   async #isBehindAnother({ companyId, revision }: Pending): Promise<boolean> {

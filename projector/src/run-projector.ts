@@ -27,6 +27,8 @@ export interface SharingOptions {
 export interface ProjectorOptions extends Omit<ProjectionRun, 'readModels' | 'holder'>, SharingOptions {
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly signal: AbortSignal;
+  /** The read models now live were filled by another process: `onApplied` has not seen all. */
+  readonly onSwitched?: (live: LiveGeneration) => unknown;
 }
 
 type LiveRun = Omit<ProjectorOptions, 'readModels'> & { readonly readModels: LiveGeneration };
@@ -39,19 +41,21 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const message = 'the projector stopped and tries again';
   let tried = false;
+  let isSwitched = false;
   await untilDone({ signal, logger, sleep, message, level: 'error' }, async (moved) => {
     while (!signal.aborted) {
       const run = { ...options, readModels: await options.readModels.liveGeneration() };
       const ensureLive = (): Promise<void> => run.readModels.ensureLive();
+      if (isSwitched) options.onSwitched?.(run.readModels);
       // A repair is usually a new version of this program, and so a start.
-      await unlessReplaced(
+      isSwitched = !(await unlessReplaced(
         async () => {
           if (!tried) await retryParkedStreams(run);
           tried = true;
           await projectShare(run, { signal, moved, check: ensureLive });
         },
         (problem) => logger?.info({ problem }, 'the projector goes on in the live read models'),
-      );
+      ));
     }
   });
 }

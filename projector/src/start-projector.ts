@@ -41,6 +41,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const projecting = built.then(() =>
     runProjector({
       ...run,
+      onSwitched: (live) => relay.announcePending(live),
       beside: (event) => snapshots.beside(event),
       onApplied: async (event) => {
         snapshots.onApplied(event);

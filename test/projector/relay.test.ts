@@ -1,14 +1,16 @@
-import { projections, Relay } from '@rollcall/projector';
+import { projections, rebuild, Relay } from '@rollcall/projector';
 import {
   companyHasWork,
   loadEvent,
   ReadModelsUnavailable,
+  type LiveGeneration,
   type LoadedEvent,
   type ReadModelReader,
 } from '@rollcall/application';
 
 import tap, { type Test } from 'tap';
 import { HandSleep } from '../support/hand-sleep.js';
+import { withMembers } from '../support/with-members.js';
 import { RecordedLog } from '../support/recorded-log.js';
 import { HandQueue } from '../worker/hand-queue.js';
 import { settle } from '../worker/worker.support.js';
@@ -109,6 +111,37 @@ tap.test('it begins with every company that has a pending import', async (t) => 
   const { queue } = startRelay(t, rig.readModels);
   t.same(await queue.untilPublished(2), [7, 8]);
 });
+
+tap.test(
+  'it announces what another process has projected into the read models that replace its own',
+  async (t) => {
+    const rig = await openRig(t);
+    const { log } = rig;
+    const relaying = startRelay(t, rig.readModels);
+    await queueOne(rig, 7, 1);
+    let rebuilt: Promise<void> | undefined;
+    const readModels = withMembers(rig.readModels, {
+      liveGeneration: async () => {
+        const live = await rig.readModels.liveGeneration();
+        const newest: LiveGeneration['newest'] = async (...asked) => {
+          await (rebuilt ??= rebuild(rig.readModels, { log, projections }));
+          return live.newest(...asked);
+        };
+        return withMembers(live, { newest });
+      },
+    });
+    const seen: string[] = [];
+    const onApplied = async (event: LoadedEvent): Promise<void> => {
+      seen.push(event.name);
+      await relaying.relay.onApplied(event);
+    };
+    const onSwitched = (live: LiveGeneration) => relaying.relay.announcePending(live);
+    await whileProjecting({ log, readModels, projections, onApplied, onSwitched }, async () => {
+      t.same(await relaying.queue.untilPublished(1), [7]);
+    });
+    t.same(seen, [], 'its projector has applied nothing');
+  },
+);
 
 tap.test('a queue that is away', async (t) => {
   const rig = await openRig(t);
