@@ -1,5 +1,5 @@
 import { openMongodbReadModels } from '@rollcall/adapters';
-import { ReadModelsLate, ReadModelsUnavailable } from '@rollcall/application';
+import { type DocumentWrite, ReadModelsLate, ReadModelsUnavailable } from '@rollcall/application';
 
 import type { CommandStartedEvent, Document } from 'mongodb';
 import t, { type Test } from 'tap';
@@ -94,6 +94,18 @@ function rules(serverUrl: string): void {
       sent.some((one) => 'createIndexes' in one),
       'the index of live documents',
     );
+  });
+
+  t.test('much that is deleted goes in turns, each with a deadline of its own', async (t) => {
+    const { store, sent } = await open(t);
+    const deletions = Array.from({ length: 40 }, (_, n): DocumentWrite => {
+      return { op: 'delete-to', collection: 'things', key: [n, 9], from: 1, revision: 0 };
+    });
+    await write(store, put([3, 5], {}), put([30, 5], {}), put([41, 5], {}));
+    await write(store, put([50], {}), ...deletions);
+    const turns = sent.flatMap((one) => ('delete' in one ? [(one['deletes'] as unknown[]).length] : []));
+    t.strictSame(turns, [16, 16, 8]);
+    t.strictSame(await keys(store, { prefix: [] }), [[41, 5], [50]]);
   });
 
   t.test('a stage is sent when the majority has the one before', async (t) => {

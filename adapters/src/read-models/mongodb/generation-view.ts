@@ -23,7 +23,13 @@ import { allRecords } from './find.js';
 import type { MongodbGenerations } from './generations.js';
 import type { GenerationDocument, StoreState } from './generation-registry.js';
 import { LiveView, type ReadOptions } from './live-view.js';
-import { deleteRecords, prepareStage, writeRecords, type PreparedStage } from './write-documents.js';
+import {
+  deleteRecords,
+  deletingInTurns,
+  prepareStage,
+  writeRecords,
+  type PreparedStage,
+} from './write-documents.js';
 
 /** More parked streams mean a wrong program or log: the projector stops. */
 const maxParkedStreams = 20_000;
@@ -53,7 +59,9 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
   }
 
   async write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
-    const prepared = stages.map((writes) => prepareStage(this.shared.declared, writes));
+    const prepared = stages
+      .flatMap(deletingInTurns)
+      .map((writes) => prepareStage(this.shared.declared, writes));
     await this.connection.read((deadline) => this.#writable(deadline));
     for (const stage of prepared)
       await this.connection.write((deadline) => this.#writeStage(stage, deadline));

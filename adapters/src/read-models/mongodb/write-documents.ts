@@ -19,6 +19,19 @@ interface PreparedWrites {
 
 export type PreparedStage = ReadonlyMap<string, PreparedWrites>;
 
+/** A slow server needs half a second for one, and each turn has a deadline. */
+const rangesInTurn = 16;
+
+/** The stage, with what it deletes cut into stages of their own where there is much. */
+export function deletingInTurns(stage: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] {
+  const ranges = stage.filter(({ op }) => op === 'delete-to');
+  if (ranges.length <= rangesInTurn) return [stage];
+  const turns = Array.from({ length: Math.ceil(ranges.length / rangesInTurn) }, (_, turn) =>
+    ranges.slice(turn * rangesInTurn, (turn + 1) * rangesInTurn),
+  );
+  return [stage.filter(({ op }) => op !== 'delete-to'), ...turns];
+}
+
 /** `UnwritableDocument` for what MongoDB cannot hold. */
 export function prepareStage(collections: Collections, writes: readonly DocumentWrite[]): PreparedStage {
   const byCollection = groupedBy(writes, ({ collection }) => collection);
