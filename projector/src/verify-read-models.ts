@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import {
   apiCallsCollection,
@@ -10,6 +9,8 @@ import {
   type CallTerm,
   type Clock,
   shownUntil,
+  sleep,
+  type Sleep,
   systemClock,
   foreignReadModels,
   GenerationReplaced,
@@ -21,6 +22,7 @@ import {
   type EventSubscriber,
   type Position,
   type ReadModels,
+  ReadModelsUnavailable,
   lastProjected,
   readModelCollections,
 } from '@rollcall/application/read';
@@ -37,6 +39,7 @@ export interface VerifyReadModelsOptions {
   /** Rows of calls past it may be missing. */
   readonly callTerm?: CallTerm;
   readonly clock?: Clock;
+  readonly sleep?: Sleep;
   readonly onRead?: (position: Position) => void;
   /** After some compared documents, with the number of their collection. */
   readonly onCompared?: (collection: number) => void;
@@ -139,10 +142,15 @@ async function confirm(
     if (difference === undefined) return undefined;
     const [own] = await rebuilt.newest(seen.collection, [seen.key]);
     if (own?.revision === live?.revision || (await isAtRest(options, position))) return difference;
-    await sleep(compareAgainMs);
+    await pause(options);
   }
-  throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);
+  throw new ReadModelsUnavailable(
+    `a document of ${seen.collection} cannot be compared while the read models stand behind the log: see that a projector runs`,
+  );
 }
+
+const pause = (options: Options): Promise<void> =>
+  (options.sleep ?? sleep)(compareAgainMs, new AbortController().signal);
 
 /** Undefined also for documents outside the newest set. */
 async function differenceFrom(
