@@ -86,6 +86,16 @@ tap.test('each relative link leads somewhere', async (t) => {
   t.ok(linkProblem('README.md', 'docs/contract.md#none'), 'a missing heading is seen');
 });
 
+tap.test('the runbook of each alert is there', async (t) => {
+  const rules = 'deploy/prometheus/rules.yml';
+  const runbooks = [...read(rules).matchAll(/runbook_url: https:\/\/[^/]+\/(?<to>\S+)/g)];
+  t.ok(runbooks.length > 20, `${runbooks.length} were followed`);
+  t.strictSame(
+    runbooks.flatMap(({ groups }) => linkProblem(rules, `../../${groups?.['to'] ?? ''}`) ?? []),
+    [],
+  );
+});
+
 /** Whether it is written as a path of the repository: it begins with one of its folders, and has no placeholder. */
 function isPath(text: string): boolean {
   const [folder = ''] = text.split('/');
