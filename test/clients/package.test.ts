@@ -49,25 +49,13 @@ t.test('the packed client is installed in an empty project, compiled and run', a
   await symlink(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
 
   const readme = await readFile(join(project, 'node_modules/@rollcall/client/README.md'), 'utf8');
-  const [, program = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  await writeFile(join(project, 'main.ts'), program);
-  const strict = [
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--noUncheckedIndexedAccess',
-    '--skipLibCheck',
-    'false',
-  ];
-  await run(t, project, [
-    process.execPath,
-    tsc,
-    ...strict,
-    '--module',
-    'nodenext',
-    '--types',
-    'node',
-    'main.ts',
-  ]);
+  const blockOf = (language: string): string =>
+    new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readme)?.[1] ?? '';
+  await writeFile(join(project, 'main.ts'), blockOf('ts'));
+  await writeFile(join(project, 'tsconfig.json'), blockOf('json'));
+  t.match(blockOf('json'), '"types": ["node"]', 'TypeScript 6 takes no types that are not named');
+  const stricter = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+  await run(t, project, [process.execPath, tsc, '--project', '.', ...stricter]);
 
   const app = await startTestApp(t);
   const env = {
