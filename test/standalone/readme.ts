@@ -39,6 +39,6 @@ export function masked(text: string, sent: string): string {
   const timeless = text
     .replaceAll('\r\n', '\n')
     .replace(/\n {2}/g, '')
-    .replace(moment, (time) => (sent.includes(time) ? time : '<time>'));
+    .replace(moment, (time) => (sent.includes(time) ? time : time.replace(/\d/g, '0')));
   return masks.reduce((before, [what, by]) => before.replace(what, by), timeless);
 }

@@ -94,6 +94,16 @@ tap.test("the README's story, pasted as it stands", { timeout: 300_000 }, async 
   );
   t.notOk(printed.slice(0, commands.length).join('').includes(token.trim()), 'the token is never printed');
 
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const left = files.map(({ name }) => `/${name}`);
+  t.ok(left.length >= 5, 'it leaves files');
+  const ignored = readFileSync(join(repository, '.gitignore'), 'utf8').split('\n');
+  t.strictSame(
+    left.filter((name) => !ignored.includes(name)),
+    [],
+    'which git ignores',
+  );
+
   server.signal('SIGINT');
   await server.ended;
   t.notMatch(server.said.out, /"level":[456]0/, 'nothing is amiss in its log');
