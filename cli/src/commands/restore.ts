@@ -45,7 +45,7 @@ async function restore(io: CliIo, { from, dataDir, keys, json = false }: Restore
   }).finally(bar.end);
   await answer(io, json, { dataDir, ...manifest }, [
     `What was answered before ${manifest.startedAt} is in ${dataDir}: start Rollcall with DATA_DIR=${dataDir}.`,
-    'Tokens and users that were revoked since are valid again, and invitations that were sent since are sent again: docs/production.md.',
+    'Tokens and users that were revoked since are valid again, and invitations that were sent since are sent again: docs/administration.md, "Backup and restore".',
   ]);
 }
 
