@@ -50,6 +50,17 @@ tap.test('each section that a comment names is there', async (t) => {
   t.ok(named > 10, `${named} were looked at`);
 });
 
+tap.test('each section of the interface that a comment names is there', async (t) => {
+  const [, partOne = ''] = read('docs/contract.md').split(/^## Part .*$/m);
+  let named = 0;
+  for (const { path, text } of comments)
+    for (const [said, name = ''] of text.matchAll(/\binterface\.md[^"`]{0,30}"([^"`]+)"/g)) {
+      named += 1;
+      t.match(partOne, `\n### ${name}\n`, `${path}: ${said}`);
+    }
+  t.ok(named > 10, `${named} were looked at`);
+});
+
 tap.test('each point of a page that a comment names is there', async (t) => {
   for (const { path, text } of comments)
     for (const match of text.matchAll(/\bdocs\/(?!decisions,)(?<page>[a-z-]+)(?:\.md)?, "(?<name>[^"]+)"/g)) {

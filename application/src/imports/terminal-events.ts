@@ -42,7 +42,6 @@ async function employeeCounts(event: LoadedEvent): Promise<ImportCounts> {
   throw new Error('the event of an employee synchronisation has no data');
 }
 
-/** `terminal-events.ts` reads each of them with which a run ends. */
 const terminalEventNames = [
   'EmployeeSetReplaced',
   'EmployeeSetConfirmed',

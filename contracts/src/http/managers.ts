@@ -30,7 +30,7 @@ export const ManagerRoleBody = Type.Object(
 );
 export type ManagerRoleBody = Static<typeof ManagerRoleBody>;
 
-/** interface.md, "ManagerImport request". */
+/** interface.md, "ManagerImport". */
 export const ManagerImportBody = Type.Object(
   {
     ManagerRoles: Type.Array(ManagerRoleBody, {

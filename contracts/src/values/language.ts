@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** interface.md, SurveySelectionRule: id, label, code. */
+/** docs/contract, "Languages". */
 export const Language = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   label: Type.String({ minLength: 1 }),

@@ -15,7 +15,7 @@ import {
 } from './managers.testing.js';
 import { resultText } from './decide.js';
 
-t.test('manager role (interface.md, state table)', (t) => {
+t.test('manager role (docs/contract, "Role")', (t) => {
   t.test('absent, in the request: enabled', async (t) => {
     t.strictSame(outcome(when(company(), roles(role('Cranes', 'Ada', { PrimaryContact: true })))), [
       'user 1 created: ada@example.com, Ada Example',
@@ -55,7 +55,7 @@ t.test('manager role (interface.md, state table)', (t) => {
   t.end();
 });
 
-t.test('portal user (interface.md, state table)', (t) => {
+t.test('portal user (docs/contract, "Portal user")', (t) => {
   t.test('absent: created active', async (t) => {
     const state = given(company(), roles(role('Cranes', 'Ada')));
     t.match([...state.managers.users.values()], [{ number: 1, locked: false }]);

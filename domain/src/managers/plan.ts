@@ -16,7 +16,7 @@ import type { DivisionSent } from './read-hierarchy.js';
 import { foldEmail } from '@rollcall/employee-lists/text';
 import type { Digester } from '@rollcall/employee-lists';
 
-/** Finds or creates departments (interface.md, "Import manager roles", rule 5). */
+/** Finds or creates departments (docs/contract, "Department"). */
 export class DepartmentPlan {
   readonly #known: ManagerRolesState['departments'];
   readonly #new = new Map<string, DepartmentEntry>();
@@ -101,7 +101,7 @@ function wantedRoles(
   return wanted;
 }
 
-/** The body's roles are enabled; all others are disabled (interface.md, state table, "Manager role"). */
+/** The body's roles are enabled; all others are disabled (interface.md, "Import manager roles"). */
 export function planRoles(
   roles: readonly RoleSent[],
   users: ReadonlyMap<string, number>,
@@ -145,7 +145,7 @@ interface Person {
   lastName: string;
 }
 
-/** One per e-mail address; the last names count. Locked without enabled role (interface.md, state table, "Portal user"). */
+/** One per e-mail address; the last names count. Locked without enabled role (docs/contract, "Portal user"). */
 export function planUsers(
   roles: readonly RoleSent[],
   state: ManagerRolesState,

@@ -92,7 +92,7 @@ function readFilters(rule: JsonObject, member: 'Filters' | 'Filter', report: Rep
 }
 
 /**
- * Parses a SurveySelectionRule (interface.md, "SurveySelectionRule"; docs/contract, "Surveys"): members are optional,
+ * Parses a SurveySelectionRule (docs/contract, "SurveySelectionRule"): members are optional,
  * unknown ones ignored, `Filter` means `Filters`. Unescaped quotes inside the EnabledLanguages string are accepted.
  */
 export function parseSelectionRule(text: string): ParsedSelectionRule {

@@ -3,7 +3,7 @@ import type { EmployeeList } from '../list/list-builder.js';
 import type { EmployeeSet, EntryDigests } from './set-state.js';
 import { windowBytes, type ReaderModule, takeModule, giveBack } from '../list/reader-module.js';
 
-/** What a sent list does to a set: interface.md, "Replace the employees of a company", set semantics. */
+/** What a sent list does to a set: interface.md, "Replace the employees of a company". */
 export interface EmployeeSetChange {
   /** New elements, in the order sent. */
   readonly added: Uint32Array;
