@@ -28,11 +28,13 @@ interface Volume {
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly strategy?: { readonly rollingUpdate: object };
     readonly template?: {
+      readonly metadata?: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: { readonly containers: readonly Container[]; readonly volumes: readonly Volume[] };
     };
     readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
@@ -152,6 +154,24 @@ tap.test('whatever runs may go one at a time, and no more at once', async (t) =>
       metadata.name,
     );
   }
+});
+
+tap.test('status asks every pod of every process, ready or not', async (t) => {
+  const labels = ofKind('Deployment').map(({ spec }) => spec.template?.metadata?.labels ?? {});
+  const names = labels.map((each) => `rollcall-${each['app.kubernetes.io/component']}`);
+  const addresses = ofKind('ConfigMap').map(({ data }) => data?.['PROCESS_ADDRESSES']);
+  t.same(addresses, [names.map((name) => `http://${name}:9464`).join()]);
+  for (const [index, name] of names.entries()) {
+    const service = ofKind('Service').find(({ metadata }) => metadata.name === name);
+    const spec = { clusterIP: 'None', publishNotReadyAddresses: true, ports: [{ port: 9464 }] };
+    t.match(service, { spec }, name);
+    t.match(labels[index], service?.spec.selector, name);
+  }
+  const ofRollcall = { 'app.kubernetes.io/name': 'rollcall' };
+  const within = { from: [{}, { podSelector: { matchLabels: ofRollcall } }], ports: [{ port: 9464 }] };
+  t.match(ofKind('NetworkPolicy'), [{ spec: { ingress: [within] } }], 'pods may ask each other');
+  const template = { metadata: { labels: ofRollcall } };
+  t.match(ofKind('Job'), [{ spec: { template } }], 'so may a command');
 });
 
 tap.test('the kustomization has what kubectl apply -f of the folder reads', async (t) => {
