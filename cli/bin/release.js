@@ -16,7 +16,9 @@ import { lockedPackages, runtimePackages } from './packages.js';
 import { sbom } from './sbom.js';
 
 /** Copied as they are; `dist`, packages and `package.json` are made. */
-const copied = ['cli/bin/rollcall.js', 'cli/bin/bundle.js', 'CHANGELOG.md', 'README.md', 'deploy', 'docs'];
+const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docker-compose.yml'];
+const copied = [...pages, 'cli/bin/rollcall.js', 'cli/bin/bundle.js', 'clients', 'deploy', 'docs'];
+const isSource = (path) => !['dist', 'node_modules', '__pycache__'].includes(basename(path));
 
 /** Files of a package that Node.js never loads. */
 const unused =
@@ -54,7 +56,8 @@ async function stage(folder) {
   const packages = lockedPackages(root);
   mkdirSync(join(folder, 'dist'));
   for (const { name, contents } of (await built()).files) writeFileSync(join(folder, 'dist', name), contents);
-  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true });
+  for (const path of copied)
+    cpSync(join(root, path), join(folder, path), { recursive: true, filter: isSource });
   for (const path of runtimePackages(packages, '', external))
     if (existsSync(join(root, path))) copyPackage(join(root, path), join(folder, path));
   writeJson(join(folder, 'package.json'), manifest(packages));

@@ -123,6 +123,17 @@ tap.test('a release, installed by a stranger', { timeout: 300_000 }, async (t) =
     );
   });
 
+  await t.test('holds what its README leads to, and the verifier', async (t) => {
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => to);
+    t.ok(links.length > 20, `${links.length} were followed`);
+    t.strictSame(
+      [...links, 'clients/verifier/verify.py'].filter((to) => !existsSync(join(folder, to))),
+      [],
+    );
+    t.notOk(existsSync(join(folder, 'clients/typescript/dist')), 'nothing that was built besides');
+  });
+
   await t.test('knows its version and its commit', async (t) => {
     const [, shown, built] = /^(\S+)(?: \((\S+)\))?\n$/.exec(await rollcall('--version')) ?? [];
     t.equal(shown, version);
