@@ -43,6 +43,20 @@ tap.test('the version', async (t) => {
   t.equal(commit !== undefined, isCheckedOut, 'and the commit, where the build knew it');
 });
 
+tap.test('the contract names each command with all its options', async (t) => {
+  const page = readFileSync(join(repository, 'docs/contract.md'), 'utf8').replace(/\n {2}/g, ' ');
+  const lines = [...page.matchAll(/^rollcall (\S+) ?(\S*).*$/gm)];
+  for (const { name, command } of await definedCommands()) {
+    const [group, leaf] = name.split(' ');
+    const line = lines.find(
+      ([, first, next = '']) => first === group && (!leaf || next.split('|').includes(leaf)),
+    );
+    const named = new Set(line?.[0].match(/--[a-z-]+/g));
+    const flags = command.options.map(({ long }) => long ?? '').filter((long) => long !== '--json');
+    t.strictSame([line?.[1], flags.filter((flag) => !named.has(flag))], [group, []], name);
+  }
+});
+
 /** As a shell would split it. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
