@@ -35,7 +35,7 @@ import type { RouteDependencies, Routes } from './route-dependencies.js';
 import { describeApi, openApiRoutes } from './openapi/describe-api.js';
 import { referencePage } from './openapi/reference-page.js';
 import { apiCallRoutes } from './routes/api-calls.js';
-import { employeesGetRoutes } from './routes/companies-employees-get.js';
+import { employeesGetRoutes } from './routes/employees-get.js';
 import { employeesPutRoutes, managersPutRoutes } from './routes/imports-put.js';
 import { healthRoutes } from './routes/health.js';
 import { invitationsGetRoutes } from './routes/invitations-get.js';

@@ -62,7 +62,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       queueBodyBytes: vars.QUEUE_BODY_BYTES,
       bodyBudget: vars.BODY_BUDGET,
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
-      servesMetrics: common.operations === undefined && isLoopback(vars.HOST),
+      servesMetrics: common.metricsServer === undefined && isLoopback(vars.HOST),
       operationsUrl: vars.OPERATIONS_URL,
       processAddresses: processAddresses(vars.PROCESS_ADDRESSES),
       timeouts: defaultTimeouts,

@@ -13,7 +13,7 @@ await runProcess({
         openImports(config, installation, { accepts: true, runThreads: 1, queueBodyBytes }),
       );
       const { address, problems } = opened(await startApi({ ...installation, config, imports, logger }));
-      installation.operations.started(problems);
+      installation.health.started(problems);
       process.stdout.write(`The api listens on ${address}\n`);
       return {};
     }),

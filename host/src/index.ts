@@ -23,7 +23,7 @@ export { beginUse, isInUse, leaveFolders, temporaryFolders } from './installatio
 export type { Installation } from './installation/installation.js';
 export { listenProblem } from './listen-problem.js';
 export { Metrics } from './metrics/metrics.js';
-export { openOperationsServer } from './metrics/operations-server.js';
+export { openMetricsServer } from './metrics/metrics-server.js';
 export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './metrics/store-metrics.js';
 export { createLogger, type Logger, processLogger } from './process/logger.js';
 export { tracedImports, traceRun } from './tracing/traced-imports.js';

@@ -21,12 +21,12 @@ await runProcess({
   start: (config, logger) =>
     openInParts(async (opened) => {
       const installation = await openInstallation(config, openReadingAdapters, { opened, logger });
-      const { adapters, damage, keys, operations, writes, tracing } = installation;
+      const { adapters, damage, keys, health, writes, tracing } = installation;
       const { callTerm, verifyEveryMs } = config;
       opened(
         startProjector({ adapters, digestKey: keys.digestKey, callTerm, verifyEveryMs, logger, tracing }),
       );
-      operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
+      health.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The projector runs\n');
       return {};
     }),

@@ -26,7 +26,7 @@ const maxStartWaitMs = 10_000;
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, { opened, logger });
-    const { adapters, damage, keys, metrics, operations, writes, tracing } = installation;
+    const { adapters, damage, keys, metrics, health, writes, tracing } = installation;
     await whenThere(installation, config, () => firstRun(config, installation));
     const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
     const { digestKey } = keys;
@@ -50,7 +50,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters.queue))];
-    operations.started(problems);
+    health.started(problems);
     await within(imports.tried(), maxStartWaitMs).catch(() => undefined);
     return { address: api.address };
   });
@@ -63,10 +63,10 @@ const invitationsConfig = ({ adapters, ownKeyFolder, invitations }: StandaloneCo
 });
 
 const whenThere = <T>(
-  { operations }: Installation<Adapters>,
+  { health }: Installation<Adapters>,
   { adapters }: StandaloneConfig,
   work: () => Promise<T>,
-): Promise<T> => withServersThere(adapters, work, { say: operations.waits, mostMs: Infinity });
+): Promise<T> => withServersThere(adapters, work, { say: health.waits, mostMs: Infinity });
 
 const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<void> =>
   createDemo({

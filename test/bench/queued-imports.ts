@@ -130,8 +130,8 @@ function countIn(line: string): { readonly what: string; readonly count: number 
 /** What the workers did by their own count, for example `run done 20, event joined 1` (docs/alerts.md). */
 async function countsOf({ workers }: ChildParts): Promise<string> {
   const sums = new Map<string, number>();
-  for (const { operationsUrl } of workers) {
-    const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
+  for (const { metricsUrl } of workers) {
+    const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
     for (const { what, count } of metrics.split('\n').map(countIn))
       if (count > 0) sums.set(what, (sums.get(what) ?? 0) + count);
   }

@@ -118,7 +118,7 @@ tap.test('leaders that change under load', { timeout: 7_200_000 }, async (t) => 
   t.teardown(() => load.stop());
 
   const others = [...parts.projectors, ...parts.workers];
-  const urls = [url, ...others.map(({ operationsUrl }) => operationsUrl ?? '')];
+  const urls = [url, ...others.map(({ metricsUrl }) => metricsUrl ?? '')];
   const told = () => standstill({ adapters, urls, waiting: load.waiting, outputs: others });
   const random = randomFrom(seed);
   const longest = { resign: 0, kill: 0, cut: 0 };

@@ -88,7 +88,7 @@ export async function serviceOnServers(t: Test, companyIds: readonly number[]): 
   const parts = await startChildParts({ dataDir: direct.dataDir, env });
   t.teardown(() => parts.kill());
   const url = parts.apis[0]?.url ?? '';
-  const urls = [url, ...[...parts.projectors, ...parts.workers].map((child) => child.operationsUrl ?? '')];
+  const urls = [url, ...[...parts.projectors, ...parts.workers].map((child) => child.metricsUrl ?? '')];
   const problems = async (): Promise<string[]> => [
     ...new Set((await Promise.all(urls.map(problemsAt))).flat()),
   ];

@@ -38,10 +38,7 @@ tap.test('a right that is missing is named by every process, in its health and i
   const parts = await startChildParts({ dataDir, env: logging });
   t.teardown(() => parts.kill());
   const { apis, projectors, workers } = parts;
-  const urls = [
-    ...apis.map(({ url }) => url),
-    ...[...projectors, ...workers].map((one) => one.operationsUrl),
-  ];
+  const urls = [...apis.map(({ url }) => url), ...[...projectors, ...workers].map((one) => one.metricsUrl)];
   const areReady = async (what: RegExp): Promise<boolean> =>
     (await Promise.all(urls.map(readiness))).every((text) => what.test(text));
   await until('all is well', () => areReady(/"Status":"ok"/));

@@ -64,7 +64,7 @@ export class RestoredService {
   }
 
   async ready(): Promise<readonly Ready[]> {
-    const urls = [...this.#running.values()].map((child) => child.operationsUrl ?? '');
+    const urls = [...this.#running.values()].map((child) => child.metricsUrl ?? '');
     return Promise.all(urls.map(async (url) => (await (await fetch(`${url}/health/ready`)).json()) as Ready));
   }
 

@@ -22,7 +22,7 @@ async function waitsFor(
   await child.says(/Metrics are on .*\n/);
   await until('it says why', () => child.errors.includes(why));
   t.match(child.errors, /^[^\n]+\. Waiting\.\n$/, 'one line');
-  const health = (name: string): Promise<Response> => fetch(`${child.operationsUrl}/health/${name}`);
+  const health = (name: string): Promise<Response> => fetch(`${child.metricsUrl}/health/${name}`);
   t.equal((await health('live')).status, 200, 'nobody ends it for that');
   const ready = async (): Promise<string> => {
     const answer = await health('ready');

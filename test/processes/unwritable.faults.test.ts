@@ -28,7 +28,7 @@ tap.test(
       const child = new ChildProcess({ dataDir, entry: entryOf(part), env });
       t.teardown(() => child.kill());
       await child.says(running[part]);
-      const url = child.operationsUrl ?? '';
+      const url = child.metricsUrl ?? '';
       const isOfFolder = (problem: string): boolean => problem.startsWith('the data folder');
       const ofFolder = async (): Promise<string[]> => (await problemsAt(url))[1].filter(isOfFolder);
       t.same(await ofFolder(), [], part);

@@ -43,7 +43,7 @@ export class ChildProcess extends Program {
   }
 
   /** Where it serves its metrics and health, once it has said so; only with METRICS_PORT. */
-  get operationsUrl(): string | undefined {
+  get metricsUrl(): string | undefined {
     return /Metrics are on (\S+)\/metrics/.exec(this.out)?.[1];
   }
 }

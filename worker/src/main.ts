@@ -13,14 +13,14 @@ await runProcess({
       const installation = await openInstallation(config, openAdapters, { opened, logger });
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
-      const { adapters, damage, metrics, operations, writes, tracing } = installation;
+      const { adapters, damage, metrics, health, writes, tracing } = installation;
       const report = invitationReport({ ...installation, config });
       const { digestKey } = installation.keys;
       opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
       opened(startWebhooks({ adapters, digestKey, config, logger, metrics }));
       // Stopped first: from then on a crash is not the running imports' fault.
       opened(startWorker({ adapters, runner, config, logger, metrics, tracing }));
-      operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
+      health.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The worker runs\n');
       return {};
     }),

@@ -12,7 +12,7 @@ import {
   parseNatsUrl,
   ConfigInvalid,
 } from '@rollcall/adapters';
-import type { OperationsAddress } from '../metrics/operations-server.js';
+import type { MetricsAddress } from '../metrics/metrics-server.js';
 import type { TracingConfig } from '../tracing/tracing.js';
 import { oneOf } from './environment.js';
 
@@ -60,7 +60,7 @@ export interface CommonConfig {
   /** Keys of this process only. */
   readonly ownKeyFolder: string;
   /** A separate address for metrics and health, if any. */
-  readonly operations: OperationsAddress | undefined;
+  readonly metricsServer: MetricsAddress | undefined;
   readonly tracing: TracingConfig | undefined;
   readonly callTerm: CallTerm;
   /** How long one verification of the whole log takes (ms); Infinity: none. */
@@ -137,7 +137,7 @@ export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig
     adapters,
     keyFolder: places.folder,
     ownKeyFolder: places.ownFolder,
-    operations: port === undefined ? undefined : { host, port },
+    metricsServer: port === undefined ? undefined : { host, port },
     tracing: tracingConfig(vars),
     callTerm: callTerm(vars.KEEP_CALLS),
     verifyEveryMs: vars.VERIFY_EVERY === 'off' ? Infinity : Number.parseInt(vars.VERIFY_EVERY) * dayMs,

@@ -29,7 +29,7 @@ import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
-import { openOperations, type Operations } from './operations.js';
+import { serveHealth, type ServedHealth } from './served-health.js';
 import { dataFolderPlace, appendPlace } from '../health/write-places.js';
 import { openTracing } from '../tracing/open-tracing.js';
 import type { Tracing } from '../tracing/tracing.js';
@@ -47,7 +47,7 @@ export interface Installation<S extends ReadStores> {
   readonly adapters: S;
   readonly keys: Keys;
   readonly metrics: Metrics;
-  readonly operations: Operations;
+  readonly health: ServedHealth;
   readonly writes: WriteWatch;
   readonly damage: DamageWatch;
   readonly lost: LostLog;
@@ -65,10 +65,10 @@ export async function openInstallation<S extends ReadStores>(
   await prepareDataFolder(config.adapters.dataDir);
   const tracing = opened(await openTracing(config.tracing));
   const metrics = new Metrics();
-  const operations = await openOperations(config, metrics, opened);
+  const health = await serveHealth(config, metrics, opened);
   const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
-    withServersThere(config.adapters, work, { say: operations.waits, mostMs: Infinity });
-  opened(await beginUse(config.adapters, { say: operations.waits }));
+    withServersThere(config.adapters, work, { say: health.waits, mostMs: Infinity });
+  opened(await beginUse(config.adapters, { say: health.waits }));
   const stores = opened(await whenThere(() => open(config.adapters)));
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   watchAppends(writes, stores.log);
@@ -86,7 +86,7 @@ export async function openInstallation<S extends ReadStores>(
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
   watchProof(metrics, config.adapters.dataDir, proof);
-  return { adapters, lost, damage, keys, metrics, operations, writes, observe, tracing };
+  return { adapters, lost, damage, keys, metrics, health, writes, observe, tracing };
 }
 
 function watchAppends(writes: WriteWatch, log: ReadableEventLog): void {

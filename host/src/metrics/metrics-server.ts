@@ -6,31 +6,31 @@ import { liveAnswer, readyAnswer, type HealthProblem } from '../health/health.js
 import { listenProblem } from '../listen-problem.js';
 import type { Metrics } from './metrics.js';
 
-export interface OperationsAddress {
+export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
 }
 
-export interface OperationsParts {
+export interface MetricsServerParts {
   readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
   /** Never throws. */
   readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
-export interface OperationsServer extends Closable {
+export interface MetricsServer extends Closable {
   /** For example `http://127.0.0.1:9464`. */
   readonly address: string;
 }
 
 /** Answers as the api does (docs/http.md, "/health/ready"). `ConfigInvalid` where it cannot listen. */
-export async function openOperationsServer(
-  where: OperationsAddress,
-  parts: OperationsParts,
-): Promise<OperationsServer> {
-  // Loaded only where operations are served.
+export async function openMetricsServer(
+  where: MetricsAddress,
+  parts: MetricsServerParts,
+): Promise<MetricsServer> {
+  // Loaded only where metrics are served.
   const { default: fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true });
-  answerOperations(app, parts);
+  answerCalls(app, parts);
   try {
     await app.listen({ ...where });
   } catch (error) {
@@ -44,7 +44,7 @@ export async function openOperationsServer(
   };
 }
 
-function answerOperations(app: FastifyInstance, { metrics, problems }: OperationsParts): void {
+function answerCalls(app: FastifyInstance, { metrics, problems }: MetricsServerParts): void {
   // Bodies are ignored.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));

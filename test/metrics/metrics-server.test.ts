@@ -5,7 +5,7 @@ import {
   type HealthProblem,
   liveAnswer,
   Metrics,
-  openOperationsServer,
+  openMetricsServer,
   outage,
   partProblems,
   type ReadinessParts,
@@ -96,7 +96,7 @@ tap.test('one that does not answer is missing', async (t) => {
   t.ok(performance.now() - begun < 4_000);
 });
 
-async function operations(
+async function metricsServer(
   t: Test,
   problems: readonly HealthProblem[],
   scrape = () => Promise.resolve('up 1\n'),
@@ -105,13 +105,13 @@ async function operations(
     metrics: { contentType: 'text/plain; version=0.0.4', scrape },
     problems: () => Promise.resolve(problems),
   };
-  const server = await openOperationsServer({ host: '127.0.0.1', port: 0 }, parts);
+  const server = await openMetricsServer({ host: '127.0.0.1', port: 0 }, parts);
   t.teardown(() => server.close());
   return server;
 }
 
-tap.test('the operations server', async (t) => {
-  const { address } = await operations(t, []);
+tap.test('the metrics server', async (t) => {
+  const { address } = await metricsServer(t, []);
   const metrics = await fetch(`${address}/metrics`);
   t.match(metrics.headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
   t.equal(await metrics.text(), 'up 1\n');
@@ -131,13 +131,13 @@ tap.test('the operations server', async (t) => {
 
   const port = Number(new URL(address).port);
   const parts = { metrics: { contentType: '', scrape: async () => '' }, problems: async () => [] };
-  await t.rejects(openOperationsServer({ host: '127.0.0.1', port }, parts), ConfigInvalid);
+  await t.rejects(openMetricsServer({ host: '127.0.0.1', port }, parts), ConfigInvalid);
 });
 
 tap.test('a process that is not ready, and a scrape that fails', async (t) => {
   const problems = [degradation('projections have stopped'), outage('the event log cannot be read')];
   const fails = (): Promise<string> => Promise.reject(new TypeError('Ann Example'));
-  const { address } = await operations(t, problems, fails);
+  const { address } = await metricsServer(t, problems, fails);
   const ready = await fetch(`${address}/health/ready`);
   t.same([ready.status, ready.headers.get('retry-after')], [503, '5']);
   t.same(await ready.json(), {
@@ -184,7 +184,9 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
 });
 
 tap.test('a process whose only problem is a parked stream serves, and says so', async (t) => {
-  const { address } = await operations(t, [degradation('projections have stopped: company-7 at revision 3')]);
+  const { address } = await metricsServer(t, [
+    degradation('projections have stopped: company-7 at revision 3'),
+  ]);
   const ready = await fetch(`${address}/health/ready`);
   t.same([ready.status, ready.headers.get('retry-after')], [200, null]);
   t.match(await ready.json(), { Status: 'degraded', Problems: [/company-7/] });
