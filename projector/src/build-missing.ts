@@ -15,6 +15,7 @@ import {
   type ReadModels,
   type Sleep,
 } from '@rollcall/application/read';
+import { callCollections } from './call-keeper.js';
 import { type AnyProjection, collectionsOf } from './projection.js';
 import { CLAIM_RENEW_MS, rebuildInto, whileClaimed, type RebuildRun } from './rebuild.js';
 
@@ -123,9 +124,14 @@ async function ensureReadable(copied: ReadModelReader, source: ReadModelReader):
   }
 }
 
-/** Of each projection all or none. */
-const unchangedOnes = (
+/** Of each projection all or none, and so of calls, whose rows are removed together, found by those of one collection. */
+function unchangedOnes(
   projections: readonly AnyProjection[],
   unchanged: readonly string[],
-): readonly string[] =>
-  projections.map(collectionsOf).flatMap((own) => (own.every((name) => unchanged.includes(name)) ? own : []));
+): readonly string[] {
+  const whole = projections.map(collectionsOf).filter((own) => own.every((name) => unchanged.includes(name)));
+  const names = whole.flat();
+  return callCollections.every((name) => names.includes(name))
+    ? names
+    : names.filter((name) => !callCollections.includes(name));
+}

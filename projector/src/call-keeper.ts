@@ -102,12 +102,18 @@ export class CallKeeper {
   }
 }
 
-/** What the read models have of these calls, tombstones too; the rows last, by which they are found. Anchors need the heads. */
-function deletions(calls: readonly DocumentKey[]): DocumentWrite[][] {
-  const of = (collection: string): DocumentWrite[] =>
-    calls.map((key) => ({ op: 'delete-to', collection, key, revision: 0 }));
-  return [[...of(pendingImportsCollection), ...of(attemptsCollection)], of(apiCallsCollection)];
-}
+/** The rows last, by which they are found. */
+export const callCollections: readonly string[] = [
+  pendingImportsCollection,
+  attemptsCollection,
+  apiCallsCollection,
+];
+
+/** What the read models have of these calls, tombstones too. Anchors need the heads. */
+const deletions = (calls: readonly DocumentKey[]): DocumentWrite[][] =>
+  callCollections.map((collection) =>
+    calls.map((key) => ({ op: 'delete-to', collection, key, revision: 0 })),
+  );
 
 /** Looks at once, then daily, until the signal aborts; a failure is retried after an hour. */
 export async function keepCalls(options: CallKeeperOptions): Promise<void> {

@@ -20,16 +20,13 @@ import {
 /** Another handle on the rig's store, of a version. */
 export type OpenVersion = (t: Ending, on: Rig, version: string) => Promise<ReadModels>;
 
-const ofEmployees = [
-  'employee-sets',
-  'employee-blocks',
-  'employee-changes',
-  'employee-ids',
-  'invitation-plans',
+const together = [
+  ['employee-sets', 'employee-blocks', 'employee-changes', 'employee-ids', 'invitation-plans'],
+  ['pending-imports', 'api-call-attempts', 'api-calls'],
 ];
 
 /** What is built where a collection has a new number. */
-const builtWith = (name: string): readonly string[] => (ofEmployees.includes(name) ? ofEmployees : [name]);
+const builtWith = (name: string): readonly string[] => together.find((own) => own.includes(name)) ?? [name];
 
 const MINUTE = 60_000;
 

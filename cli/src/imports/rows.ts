@@ -51,7 +51,9 @@ export async function readRow(
 export async function companyOfImport(session: Rows, operationId: string): Promise<number> {
   const companyId = await companyOfOperation(session, operationId);
   if (companyId !== undefined) return companyId;
-  const why = (await isBehind(session)) ? ' in the read models yet, and they are behind the log' : '';
+  const why = (await isBehind(session))
+    ? ' in the read models yet, and they are behind the log'
+    : ', or its row is past KEEP_CALLS: rollcall projections rebuild brings it back for a day';
   throw new Refusal(`There is no import ${operationId}${why}.`);
 }
 
