@@ -1,10 +1,4 @@
-import {
-  CHAIN_START,
-  EventLogUnavailable,
-  previewRows,
-  readPayload,
-  verifyChain,
-} from '@rollcall/application';
+import { CHAIN_START, EventLogUnavailable, readPayload, verifyChain } from '@rollcall/application';
 import type { PayloadReference } from '@rollcall/contracts';
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
@@ -213,75 +207,4 @@ t.test('If-Match: the revision of the set, and what a queued import keeps of it'
     kind: 'precondition-failed',
     current: null,
   });
-});
-
-t.test('a rehearsal of either kind tells how many imports are pending, and writes nothing', async (t) => {
-  const { engine, log } = await company(t, { batchLimit: 10 });
-  await engine().accept(request('employees', people(1, 2)));
-  await engine().accept(request('managers', roles(1, 2)));
-  await queue(engine(), 'employees', people(3));
-  const before = await log.lastPosition();
-  const rehearsed = await engine().accept(request('employees', people(2, 3), { dryRun: true, key: 'k' }));
-  t.match(rehearsed, {
-    kind: 'dry-run',
-    result: {
-      DryRun: true,
-      Inserted: 1,
-      Updated: 0,
-      Removed: 1,
-      WasQueued: false,
-      Changes: { Inserted: ['E-3'], Updated: [], Removed: ['nr 1'] },
-      PendingImports: 1,
-    },
-  });
-  t.match(await engine().accept(request('managers', { ...roles(2), X: 1 }, { dryRun: true })), {
-    kind: 'dry-run',
-    result: {
-      DryRun: true,
-      Created: 0,
-      Disabled: 1,
-      Locked: 1,
-      Unlocked: 0,
-      WasQueued: false,
-      Changes: { Locked: ['nr 1'], Unlocked: [] },
-      IgnoredFields: { X: 1 },
-      PendingImports: 1,
-    },
-  });
-  t.match(await engine().accept(request('managers', {}, { dryRun: true })), {
-    kind: 'refused',
-    errors: ['ManagerRoles is required'],
-    written: undefined,
-  });
-  t.equal(await log.lastPosition(), before);
-});
-
-t.test('a rehearsal has rows of each kind of change, as many as are asked for', async (t) => {
-  const { engine } = await company(t);
-  await engine().accept(request('employees', people(1, 2, 3, 4, 5, 6, 7, 8)));
-  const changed = people(1, 2, 3, 4, 5).map((one) => ({ ...one, Lastname: 'New' }));
-  const list = [...changed, ...people(9, 10, 11, 12)];
-  const shown = engine({
-    findRows: (_kind, _companyId, numbers) =>
-      Promise.resolve(numbers.map((number) => ({ ...people(number)[0] }))),
-  });
-  const rowsOf = async (details: number): Promise<string[]> => {
-    const outcome = await shown.accept(request('employees', list, { dryRun: true, details }));
-    if (outcome.kind !== 'dry-run') throw new Error(outcome.kind);
-    const rows: string[] = [];
-    if (outcome.rows !== undefined)
-      for await (const { Change, EmployeeID } of previewRows(outcome.rows))
-        rows.push(`${Change} ${EmployeeID}`);
-    return rows;
-  };
-  t.strictSame(await rowsOf(0), []);
-  t.strictSame(await rowsOf(2), [
-    'Inserted E-9',
-    'Inserted E-10',
-    'Updated E-1',
-    'Updated E-2',
-    'Removed E-6',
-    'Removed E-7',
-  ]);
-  t.equal((await rowsOf(Infinity)).length, 12);
 });

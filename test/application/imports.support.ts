@@ -60,7 +60,7 @@ export function engineOn(
     digester,
     states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
     findRows: (_kind, _companyId, numbers) =>
-      Promise.resolve(numbers.map((number) => ({ EmployeeID: `nr ${number}`, Email: `nr ${number}` }))),
+      Promise.resolve(numbers.map((number) => ({ ...roles(number).ManagerRoles[0], ...people(number)[0] }))),
     temporaryFolder: folder,
     rules: 'of the test',
     processId: 'one-process',

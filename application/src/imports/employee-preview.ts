@@ -28,16 +28,17 @@ export interface EmployeeDifference {
 const elementsOf = (pairs: Uint32Array): Uint32Array => pairs.filter((_, at) => at % 2 === 0);
 const indexesOf = (pairs: Uint32Array): Uint32Array => pairs.filter((_, at) => at % 2 === 1);
 
-/** Leavers whom the read models do not show yet are left out. */
 export async function employeeChanges(difference: EmployeeDifference): Promise<DryRunResult['Changes']> {
-  const { list, change, set, find } = difference;
+  const { list, change } = difference;
   const named = (elements: Uint32Array): string[] =>
     Array.from(elements.subarray(0, namedIds), (element) => readValuesOf(list, element).EmployeeID);
-  const numbers = Array.from(change.left.subarray(0, namedIds), (index) => set.numbers[index] ?? 0);
+  const Removed: string[] = [];
+  for await (const leaving of knownRows(difference, change.left.subarray(0, namedIds)))
+    Removed.push(...leaving.map(({ values }) => values.EmployeeID));
   return {
     Inserted: named(change.added),
     Updated: [change.changed, change.renamed].flatMap((all) => named(elementsOf(all))).slice(0, namedIds),
-    Removed: (await find(numbers)).flatMap((row) => (row ? [String(row['EmployeeID'])] : [])),
+    Removed,
   };
 }
 
@@ -49,12 +50,12 @@ export async function likelyRenames(difference: EmployeeDifference): Promise<Lik
   const coming = new Contacts(digester, change.added.length);
   for (const element of change.added) coming.add(readValuesOf(list, element), element);
   let Count = 0;
-  for await (const leaving of shownRows(difference, change.left))
-    for (const row of leaving.flatMap((one) => (one.row ? [one.row] : []))) {
-      const [found] = coming.holders(row);
+  for await (const leaving of knownRows(difference, change.left))
+    for (const { values } of leaving) {
+      const [found] = coming.holders({ ...values });
       if (found && ++Count <= namedIds)
         renames.push({
-          From: String(row['EmployeeID']),
+          From: values.EmployeeID,
           To: readValuesOf(list, found.holder).EmployeeID,
           By: found.by,
         });
@@ -62,30 +63,7 @@ export async function likelyRenames(difference: EmployeeDifference): Promise<Lik
   return { Count, Renames: renames };
 }
 
-interface ShownEmployee {
-  readonly at: number;
-  readonly number: number;
-  readonly row: ShownRow | undefined;
-}
-
-async function* shownRows(
-  { set, find }: EmployeeDifference,
-  indexes: Uint32Array,
-): AsyncGenerator<readonly ShownEmployee[]> {
-  for (let from = 0; from < indexes.length; from += rowsTogether) {
-    const numbers = Array.from(
-      indexes.subarray(from, from + rowsTogether),
-      (index) => set.numbers[index] ?? 0,
-    );
-    const rows = await find(numbers);
-    yield numbers.map((number, at) => ({ at: from + at, number, row: rows[at] }));
-  }
-}
-
-/**
- * The difference, a batch of employees in memory; of each kind the first `most`. `ReadModelsUnavailable` where the old values are not shown
- * yet.
- */
+/** The difference, a batch of employees in memory; of each kind the first `most`. */
 export async function* employeeRows(
   difference: EmployeeDifference | undefined,
   most: number,
@@ -119,17 +97,27 @@ async function* pairRows(
     }
 }
 
-type KnownEmployee = Omit<ShownEmployee, 'row'> & { readonly values: EmployeeValues };
+interface KnownEmployee {
+  readonly at: number;
+  readonly number: number;
+  readonly values: EmployeeValues;
+}
 
-async function* knownRows(
-  difference: EmployeeDifference,
+/** `ReadModelsUnavailable` where the read models do not show the old values yet. */
+export async function* knownRows(
+  { set, digester, find }: Pick<EmployeeDifference, 'set' | 'digester' | 'find'>,
   indexes: Uint32Array,
 ): AsyncGenerator<readonly KnownEmployee[]> {
-  const { set, digester } = difference;
-  for await (const batch of shownRows(difference, indexes))
-    yield batch.map(({ at, number, row }) => {
-      const values = valuesInForce(set, digester, number, row);
+  for (let from = 0; from < indexes.length; from += rowsTogether) {
+    const numbers = Array.from(
+      indexes.subarray(from, from + rowsTogether),
+      (index) => set.numbers[index] ?? 0,
+    );
+    const rows = await find(numbers);
+    yield numbers.map((number, at) => {
+      const values = valuesInForce(set, digester, number, rows[at]);
       if (!values) throw new ReadModelsUnavailable('The read models do not show the current employees yet');
-      return { at, number, values };
+      return { at: from + at, number, values };
     });
+  }
 }

@@ -153,7 +153,9 @@ async function rehearseImport(
   const revision = state.revisions[kind];
   const unmet = unmetCondition({ ifMatch, preview, body }, revision);
   if (unmet) return unmet;
-  const rehearsal = await handler.rehearse(state, deps.findRows);
+  const rehearsal = await handler.rehearse(state, (of, id, numbers) =>
+    deps.findRows(of, id, numbers, revision),
+  );
   if (rehearsal.kind === 'refused')
     return { kind: 'refused', errors: rehearsal.rejection.errors, written: undefined };
   const hour = previewHour(call.now);

@@ -10,6 +10,7 @@ import type { Digester } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { DecidedImport, ImportCall, ImportHandler, RefusedImport, Rehearsal } from './import-handler.js';
 import type { FindRows } from '../ports/imports.js';
+import { ReadModelsUnavailable } from '../ports/read-models.js';
 import { likelyUserRenames, type ManagerDifference, managerRows, namedUsers } from './manager-preview.js';
 import type { StoredBody } from './stored-body.js';
 
@@ -59,11 +60,19 @@ export class ManagerImport implements ImportHandler {
     const rehearsed = managers.rehearse(this.#command(), state);
     if (rehearsed.kind === 'refused') return refusal(rehearsed.rejection);
     const { event, created, disabled, usersLocked, usersUnlocked, ignoredFields } = rehearsed.rehearsal;
-    const find: ManagerDifference['find'] = (numbers) => findRows('managers', this.#companyId, numbers);
+    const digests = managers.namesIn(state.managers);
+    const find: ManagerDifference['find'] = async (numbers) => {
+      const rows = await findRows('managers', this.#companyId, numbers);
+      const isShown = (number: number, at: number): boolean =>
+        !digests.has(number) ||
+        digests.get(number) === managers.namesDigest(rows[at] ?? {}, this.#call.digester);
+      if (numbers.every(isShown)) return rows;
+      throw new ReadModelsUnavailable('The read models do not show the current portal users yet');
+    };
     const difference =
       event.name === 'ManagerRolesImported' ? { event: event.data, before: state.managers, find } : undefined;
     const emails = async (numbers: readonly number[]): Promise<string[]> =>
-      (await find(numbers.slice(0, namedUsers))).flatMap((row) => (row ? [String(row['Email'])] : []));
+      (await find(numbers.slice(0, namedUsers))).map((row) => String(row?.['Email']));
     const result: Rehearsal['result'] = {
       DryRun: true,
       Created: created,

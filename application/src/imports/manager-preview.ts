@@ -1,5 +1,5 @@
 import type { DepartmentEntry, LikelyRenames, ManagerRolesImported, PreviewRow } from '@rollcall/contracts';
-import type { managers } from '@rollcall/domain';
+import { managers } from '@rollcall/domain';
 import type { ShownRow } from '../ports/imports.js';
 import { differingFields } from './preview-rows.js';
 
@@ -17,17 +17,14 @@ export interface ManagerDifference {
 /** Users who are locked and have the names of one who is created. */
 export async function likelyUserRenames({ event, before, find }: ManagerDifference): Promise<LikelyRenames> {
   const created = new Map(event.usersCreated.map((user) => [user.digest, user.values.Email]));
-  const digests = new Map([...before.users.values()].map(({ number, digest }) => [number, digest]));
+  const digests = managers.namesIn(before);
   const pairs = event.usersLocked.flatMap((number) => {
     const To = created.get(digests.get(number) ?? '');
     return To === undefined ? [] : [{ number, To }];
   });
   const named = pairs.slice(0, namedUsers);
   const rows = await find(named.map(({ number }) => number));
-  const renames = named.flatMap(({ To }, at) => {
-    const From = rows[at]?.['Email'];
-    return typeof From === 'string' ? [{ From, To, By: 'Name' as const }] : [];
-  });
+  const renames = named.map(({ To }, at) => ({ From: String(rows[at]?.['Email']), To, By: 'Name' as const }));
   return { Count: pairs.length, Renames: renames };
 }
 

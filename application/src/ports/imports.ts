@@ -204,9 +204,10 @@ export class RunStopped extends Error {
 
 export type ShownRow = Readonly<Record<string, unknown>>;
 
-/** Employees or portal users as the read models have them; undefined where they have none. */
+/** Employees or portal users as the read models have them; undefined where they have none. They get a moment to reach `revision`. */
 export type FindRows = (
   kind: ImportKind,
   companyId: number,
   numbers: readonly number[],
+  revision?: number | null,
 ) => Promise<readonly (ShownRow | undefined)[]>;

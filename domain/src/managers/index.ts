@@ -33,9 +33,11 @@ export {
   type ManagerImportValidation,
   validate,
 } from './read-import.js';
+export { namesDigest } from './plan.js';
 export {
   type LaterRoles,
   type ManagerRolesUndo,
+  namesIn,
   type RolesPair,
   undoManagerRoles,
   type UndoManagerRoles,

@@ -159,8 +159,8 @@ export function planUsers(
   let last = state.lastUser;
   for (const [address, { email, firstName, lastName }] of peopleOf(roles)) {
     const idDigest = digester.userDigest('address', address);
-    const digest = digester.userDigest('names', JSON.stringify([firstName, lastName]));
     const values = { FirstName: firstName, LastName: lastName };
+    const digest = namesDigest(values, digester);
     const known = state.users.get(idDigest);
     const number = known?.number ?? ++last;
     numbers.set(address, number);
@@ -171,6 +171,9 @@ export function planUsers(
   }
   return { created, renamed, locked: leftOver(state.users, present), unlocked, last, numbers };
 }
+
+export const namesDigest = (names: Partial<PortalUserRenamed['values']>, digester: Digester): string =>
+  digester.userDigest('names', JSON.stringify([names.FirstName, names.LastName]));
 
 function peopleOf(roles: readonly RoleSent[]): Map<string, Person> {
   const people = new Map<string, Person>();

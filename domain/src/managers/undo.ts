@@ -92,8 +92,8 @@ export function undoManagerRoles(command: UndoManagerRoles, now: ManagerRolesSta
   };
 }
 
-/** By number, of users whom the older state has. */
-function namesIn({ users }: ManagerRolesState, older?: ManagerRolesState): Map<number, string> {
+/** Digests by number, of users whom the older state has. */
+export function namesIn({ users }: ManagerRolesState, older?: ManagerRolesState): Map<number, string> {
   const known = [...users].filter(([id]) => older?.users.has(id) !== false);
   return new Map(known.map(([, { number, digest }]) => [number, digest]));
 }
