@@ -129,11 +129,11 @@ for (const [when, isApprovedFirst] of [
     const operation = await held(on, people(1, 2, 3, 4, 5, 6));
     if (isApprovedFirst) await decide(on, 'approve', operation);
     await configure(on, { batchLimit: 10, autoInvite: true });
-    if (!isApprovedFirst) await decide(on, 'approve', operation);
+    if (!isApprovedFirst) t.match(await decide(on, 'approve', operation), { isOutdated: true });
     t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
     t.match(dataOf(await lastOf(on)), { inserted: 2, limit: 10 });
     t.equal(await countOf(on), 4);
-    await decide(on, 'approve', operation);
+    t.match(await decide(on, 'approve', operation), { isOutdated: false });
     t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
     t.equal(await countOf(on), 6);
   });

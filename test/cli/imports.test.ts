@@ -247,3 +247,18 @@ tap.test('wrong use', async (t) => {
   ] as const)
     t.match(await on.rollcall(words), { code: 2, out: '', err }, words);
 });
+
+tap.test('an approval says that an import is decided anew where settings were changed', async (t) => {
+  const on = await installation(t);
+  await on.rollcall('company configure --company 7 --batch-limit 25 --batch-limit-from 0 --over-limit hold');
+  const operation = await on.queue(people(1));
+  await on.run();
+  await on.rollcall('company configure --company 7 --name Another');
+  const approve = `imports approve --operation ${operation} --reason checked`;
+  t.match(await on.rollcall(approve), {
+    code: 0,
+    out: /approved: it is decided anew under the changed settings, and/,
+  });
+  await on.run();
+  t.match(await on.rollcall(approve), { code: 0, out: /approved: it is carried out now/ });
+});

@@ -1,7 +1,7 @@
-import { listImports } from '@rollcall/application';
+import { configureCompany, listImports, newId, systemClock } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
-import { startTestApp } from '../support/test-app.js';
+import { startTestApp, testContext } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { auditor, signedIn, type Visitor } from './page.support.js';
 
@@ -87,14 +87,17 @@ tap.test('a held import is rejected', async (t) => {
 });
 
 tap.test('an import that is held for those who would come says so, and their number is typed', async (t) => {
-  const { path, visitor, decide } = await held(t, people(1, 15));
+  const { app, path, visitor, decide } = await held(t, people(1, 15));
   const text = await textOf(visitor, path);
   t.match(text, /It would add 10 employees to 4: more than the batch limit of 10 %\. It would remove 0\./);
   t.match(text, /Add 10 employees and apply.*nothing is changed.*What it would do.*E-5 .*E-14 /);
   t.notMatch(text, /Who would be removed|nobody is removed/);
   t.match((await visitor.get(path)).text, /name="most" value="10"/);
   t.equal(await decide('approve', { reason: 'a new shop', most: '10', typed: '0' }), 422);
+  const deps = { log: app.adapters.log, clock: systemClock, newId };
+  await configureCompany(deps, testContext(7), { companyId: 7, changes: { name: 'Another name' } });
   t.equal(await decide('approve', { reason: 'a new shop', most: '10', typed: '10' }), 303);
+  t.match(await textOf(visitor, path), /It is decided anew under the changed settings, and held anew if/);
 });
 
 tap.test(

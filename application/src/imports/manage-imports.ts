@@ -4,6 +4,7 @@ import {
   cancelImport,
   type DecideHold,
   type HoldRejection,
+  pendingOf,
   rejectImport,
   payloadStream,
   retryImport,
@@ -124,7 +125,7 @@ export async function cancelQueuedImport(
 }
 
 export type HoldOutcome =
-  | { readonly kind: 'decided'; readonly position: Position }
+  | { readonly kind: 'decided'; readonly position: Position; readonly isOutdated: boolean }
   | { readonly kind: 'refused'; readonly rejection: HoldRejection };
 
 interface HeldImportCommand extends ManagedImport, DecideHold {
@@ -143,7 +144,10 @@ export async function decideHeldImport(
     context,
     decide: (state) => decide(command, state),
   });
-  if (outcome.kind === 'appended') return { kind: 'decided', position: outcome.position };
+  if (outcome.kind === 'appended') {
+    const isOutdated = pendingOf(outcome.loaded.state, command.operationId)?.hold?.isOutdated === true;
+    return { kind: 'decided', position: outcome.position, isOutdated };
+  }
   if (outcome.kind === 'nothing') throw new Error('a decision comes to an event or to a refusal');
   return { kind: 'refused', rejection: outcome.rejection };
 }

@@ -59,10 +59,11 @@ export const decideImport = (
       throw new Refusal(
         `Import ${options.operation} is not held: only one that waits for approval can be decided on.`,
       );
-    return decision === 'approve'
-      ? [{ approved: true }, 'approved: it is carried out now']
-      : [{ rejected: true }, 'rejected'];
+    if (decision === 'reject') return [{ rejected: true }, 'rejected'];
+    return [{ approved: true }, `approved: it is ${outcome.isOutdated ? decidedAnew : 'carried out now'}`];
   });
+
+const decidedAnew = 'decided anew under the changed settings, and held anew if it is over the limit';
 
 export const retryImport = (
   io: CliIo,

@@ -85,6 +85,7 @@ async function rowsOfOutcome(
 }
 
 const decided = {
+  anew: 'Approved. It is decided anew under the changed settings, and held anew if it is over the limit.',
   approve: 'The import is approved, and runs now. To have it as before, take it back when it is done.',
   reject: 'The import is rejected and changes nothing. To have it after all, try it again.',
 } as const;
@@ -105,5 +106,5 @@ export const decide =
         ? 'It is not held any more: somebody has decided'
         : 'The company has changed since, and so has what this import would do: look at it again';
     await untilShown(ask, done.position);
-    return { location: pathOfImport({ operationId }), done: decided[decision] };
+    return { location: pathOfImport({ operationId }), done: decided[done.isOutdated ? 'anew' : decision] };
   };
