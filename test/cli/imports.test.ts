@@ -253,6 +253,9 @@ tap.test('an approval says that an import is decided anew where settings were ch
   await on.rollcall('company configure --company 7 --batch-limit 25 --batch-limit-from 0 --over-limit hold');
   const operation = await on.queue(people(1));
   await on.run();
+  t.match(await on.rollcall(`imports show --operation ${operation}`), {
+    out: /Attempt 1: ended early: its worker was told to end, or the import is held/,
+  });
   await on.rollcall('company configure --company 7 --name Another');
   const approve = `imports approve --operation ${operation} --reason checked`;
   t.match(await on.rollcall(approve), {

@@ -76,7 +76,7 @@ export class RunImport {
     const endWatch = watchRun(this.#deps, attempt);
     try {
       const result = await this.#carryOut(stream, attempt);
-      // Starts without an end count against the import.
+      // Starts without an end count against the import. Older readers refuse a further cause.
       if (result.kind === 'ended' && result.outcome === 'held') await attempt.interrupted('stop');
       return result;
     } catch (error) {

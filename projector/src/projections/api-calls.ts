@@ -220,7 +220,7 @@ export const pendingImports: Projection = {
 
 const causes: Readonly<Record<DomainEventOf<'ImportInterrupted'>['data']['cause'], string>> = {
   outage: 'interrupted by an outage',
-  stop: 'interrupted, the worker was told to end',
+  stop: 'ended early: its worker was told to end, or the import is held',
   overtaken: 'started by another worker too',
 };
 
