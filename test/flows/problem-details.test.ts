@@ -94,6 +94,7 @@ t.test('errors as problem details', async (t) => {
         body: {
           Name: '',
           CompanyId: companyId,
+          SurveySelectionRule: '{"Frequency":"Weekly"}',
           Start: '2026-01-01T00:00:00Z',
           End: '2026-02-30T00:00:00Z',
           State: 9,
@@ -107,11 +108,16 @@ t.test('errors as problem details', async (t) => {
         ['/Name', 'blank'],
         ['/End', 'format'],
         ['/State', 'not-allowed'],
+        ['/SurveySelectionRule', 'not-allowed'],
         ['/Questions/0/Texts/1045', 'blank'],
         ['/Questions/1/Texts', 'blank'],
       ],
     );
+    t.match(await seen('POST', '/v1.0/survey', { body: { CompanyId: 0 } }), [['/CompanyId', 'type']]);
     t.same(await seen('GET', `${employees}?Topp=1`, {}), [[undefined, 'unknown']]);
+    t.same(await seen('PUT', employees, { body: [], headers: { 'if-match': '5' } }), [
+      [undefined, 'invalid'],
+    ]);
     t.same(await seen('PUT', employees, { body: '[{]' }), [['', 'json-syntax']]);
   });
 

@@ -173,9 +173,9 @@ const employee = new RegExp(
   `^\\[(?<at>\\d+)\\](?: EmployeeID '(?<id>.*?)')?: (?<rest>(?:${Object.keys(employeeFields).join('|')}|must|there)\\b.*)$`,
   's',
 );
-/** Names from outside may be cut or hold anything: the path ends before them. */
+/** Names from outside may be cut or hold anything: the path ends before them, and at a string that holds JSON. */
 const path =
-  /^(?:The body(?= )|\[\d+\]|\p{Lu}[\p{L}\d]*(?=[ .:[]))(?:\[\d+\]|\.[\p{L}\d_-]+(?=[.:[]| (?:must|is|needs)\b))*/u;
+  /^(?:SurveySelectionRule|(?:The body(?= )|\[\d+\]|\p{Lu}[\p{L}\d]*(?=[ .:[]))(?:\[\d+\]|\.[\p{L}\d_-]+(?=[.:[]| (?:must|is|needs)\b))*)/u;
 
 const pointerOf = (text: string): string =>
   text
@@ -184,7 +184,7 @@ const pointerOf = (text: string): string =>
     .replace(/^(?=[^.])/, '.')
     .replaceAll('.', '/');
 
-const isField = (text: string): boolean => !/^(?:Query|Company|The (?!body))/.test(text);
+const isField = (text: string): boolean => !/^(?:Query |Company |Header |The (?!body))/.test(text);
 
 function pointerIn(text: string): string | undefined {
   const found = isField(text) ? path.exec(text)?.[0] : undefined;
