@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, ServerResponse, type IncomingMessage, type Server, METHODS } from 'node:http';
 import { Socket } from 'node:net';
+import { newId } from '@rollcall/application';
 import { HttpError, type ErrorKind } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import { bareHeaders } from './request-log.js';
+import { bareHeaders, requestId } from './request-log.js';
 import { pageOfForm } from './urls.js';
 
 const parserErrors: Readonly<Record<string, ErrorKind>> = {
@@ -29,7 +29,7 @@ function rawAnswer(kind: ErrorKind): string {
     `HTTP/1.1 ${row.status} ${STATUS_CODES[row.status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries({ ...bareHeaders, 'x-request-id': randomUUID() }).map((each) => each.join(': ')),
+    ...Object.entries({ ...bareHeaders, 'x-request-id': newId() }).map((each) => each.join(': ')),
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
@@ -78,7 +78,7 @@ export function answerExpectations(server: Server): void {
       .writeHead(row.status, {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
-        'x-request-id': randomUUID(),
+        'x-request-id': requestId(request, newId),
         ...bareHeaders,
       })
       .end(body);
