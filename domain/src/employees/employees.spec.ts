@@ -188,12 +188,13 @@ tap.test('bodies that are no array of objects', (t) => {
     (counts(when(configured(), body)) as string[]).join('|');
   t.equal(only(''), 'The body is empty; send a JSON array of employees');
   t.equal(only('{}'), 'The body must be a JSON array of employees');
+  t.equal(only('\u{feff}[]'), 'The body is not valid JSON: byte order mark at byte 0');
   t.equal(only('[1]'), '[0]: must be an object');
   t.match(only('[{]'), /^The body is not valid JSON: .* at byte \d+, element \[0\]$/);
   t.match(only('[{"EmployeeID":"A"},]'), /^The body is not valid JSON/);
   t.match(only('[] x'), /^The body is not valid JSON: text behind the end of the array at byte 3/);
   t.match(only(JSON.stringify([ada]).slice(0, -2)), /^The body is not valid JSON/);
-  t.equal(only(Buffer.from([0x5b, 0xff, 0x5d])), 'The body is not valid UTF-8');
+  t.equal(only(Buffer.from([0x5b, 0xff, 0x5d])), 'The body is not valid JSON: invalid UTF-8 at byte 1');
   t.match(
     only(`[{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`),
     /^\[0\]: there is more than 64 levels of nesting/,

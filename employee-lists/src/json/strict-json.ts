@@ -20,10 +20,11 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = maxJsonDepth): Str
 export const describeJsonProblem = (problem: JsonProblem): string =>
   `The body is not valid JSON: ${problem.what} at byte ${problem.at}`;
 
-/** The first invalid byte, or a byte order mark; else undefined. */
-function utf8Problem(bytes: Uint8Array): JsonProblem | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { at: 0, what: 'byte order mark' };
-  return isUtf8(bytes) ? undefined : { at: firstInvalid(bytes), what: 'invalid UTF-8' };
+/** The first invalid byte, or a byte order mark; else undefined. The bytes begin at `from`. */
+function utf8Problem(bytes: Uint8Array, from = 0): JsonProblem | undefined {
+  const hasMark = from === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  if (hasMark) return { at: 0, what: 'byte order mark' };
+  return isUtf8(bytes) ? undefined : { at: from + firstInvalid(bytes), what: 'invalid UTF-8' };
 }
 
 /** Binary search: a prefix that only cuts a sequence is valid. */
@@ -62,19 +63,21 @@ const nothing = new Uint8Array(0);
 /** Chunks may end inside a character. */
 export class Utf8Check {
   #rest: Uint8Array = nothing;
-  #isSound = true;
+  #checkedBytes = 0;
+  #problem: JsonProblem | undefined;
 
-  /** False once the bytes cannot be UTF-8. */
+  /** False once the bytes cannot be UTF-8, or begin with a byte order mark. */
   push(chunk: Uint8Array): boolean {
-    if (!this.#isSound) return false;
+    if (this.#problem) return false;
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     const end = endOfWhole(bytes);
     this.#rest = end === bytes.length ? nothing : Uint8Array.from(bytes.subarray(end));
-    this.#isSound = isUtf8(bytes.subarray(0, end));
-    return this.#isSound;
+    this.#problem = utf8Problem(bytes.subarray(0, end), this.#checkedBytes);
+    this.#checkedBytes += end;
+    return this.#problem === undefined;
   }
 
-  finish(): boolean {
-    return this.#isSound && this.#rest.length === 0;
+  finish(): JsonProblem | undefined {
+    return this.#problem ?? utf8Problem(this.#rest, this.#checkedBytes);
   }
 }

@@ -98,7 +98,8 @@ tap.test('an invalid list of short elements is not read to its end', (t) => {
     t.match(check.problems[1_000], /^\.\.\. and \d{5} more$/, short);
   }
   const cutOff = Buffer.concat([Buffer.from(`[${'1,'.repeat(100_000)}`), Buffer.from([0xff])]);
-  t.strictSame(readWhole(cutOff).check, { status: 'invalid', problems: ['The body is not valid UTF-8'] });
+  const problems = ['The body is not valid JSON: invalid UTF-8 at byte 200001'];
+  t.strictSame(readWhole(cutOff).check, { status: 'invalid', problems });
   t.end();
 });
 
@@ -185,13 +186,23 @@ tap.test('elements longer than the window come whole', (t) => {
 });
 
 tap.test('bytes that are no UTF-8 are told before all else, wherever chunks end', (t) => {
-  const problems = ['The body is not valid UTF-8'];
-  for (const tail of [[0xff], [0xc3], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xed, 0xa0, 0x80]]) {
+  for (const [tail, at] of [
+    [[0xff], 0],
+    [[0xc3], 0],
+    [[0xe2, 0x82], 1],
+    [[0xf0, 0x9f, 0x98], 2],
+    [[0xed, 0xa0, 0x80], 1],
+  ] as const) {
     for (const front of ['', '[', `[${person(1)} x`]) {
       const body = Buffer.concat([Buffer.from(front), Buffer.from(tail)]);
+      const problems = [`The body is not valid JSON: invalid UTF-8 at byte ${front.length + at}`];
       t.strictSame(readInChunks(body, dice(front.length)).check, { status: 'invalid', problems });
     }
   }
+  const marked = Buffer.from(`\u{feff}[${person(1)}]`);
+  const problems = ['The body is not valid JSON: byte order mark at byte 0'];
+  for (let longest = 0; longest < 5; longest++)
+    t.strictSame(readInChunks(marked, dice(longest)).check, { status: 'invalid', problems });
   const smile = Buffer.from(`[${person(1).replace('Holm', '😀')}]`);
   for (let longest = 0; longest < 20; longest++)
     t.equal(readInChunks(smile, dice(longest)).check.status, 'valid', `chunks of run ${longest}`);

@@ -1,12 +1,11 @@
 import { breaches, maxJsonDepth } from '../json/json-scanner.js';
-import { parseStrictJson } from '../json/strict-json.js';
+import { describeJsonProblem, parseStrictJson, Utf8Check } from '../json/strict-json.js';
 import type { IgnoredFields } from '../json/json-shapes.js';
 import { foldEmail } from '../text/rules.js';
 import type { Digester } from './digests.js';
 import { type BodyBytes, type EmployeeList, ListBuilder, Problems } from './list-builder.js';
 import { type EmployeeReading, isComplete, readEmployee, canonicalBytes } from './read-employee.js';
 import { giveBack, windowBytes, type ReaderModule, takeModule } from './reader-module.js';
-import { Utf8Check } from '../json/strict-json.js';
 
 export type EmployeeListReading =
   | {
@@ -105,7 +104,8 @@ export class EmployeeListReader {
   }
 
   finish(): EmployeeListCheck {
-    if (!this.#utf8.finish()) return { status: 'invalid', problems: ['The body is not valid UTF-8'] };
+    const problem = this.#utf8.finish();
+    if (problem) return { status: 'invalid', problems: [describeJsonProblem(problem)] };
     this.#module.calls.endInput();
     if (!this.#isOver) this.#read();
     if (this.#malformed !== undefined) return { status: 'invalid', problems: [this.#malformed] };
