@@ -22,6 +22,13 @@ const dialectInComments = (
   'collector of garbage'
 ).split(',');
 
+// To `t.match`, an empty array, object or Map is a pattern that any fits.
+const empty =
+  ':matches(ArrayExpression[elements.length=0], ObjectExpression[properties.length=0], ' +
+  'NewExpression[callee.name=/^(Map|Set)$/][arguments.length=0])';
+const pattern = "CallExpression[callee.property.name='match'] > ";
+const emptyPattern = `${pattern}${empty}:nth-child(2), ${pattern}:nth-child(2) ${empty}`;
+
 export default tseslint.config(
   {
     ignores: [
@@ -97,6 +104,10 @@ export default tseslint.config(
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-floating-promises': 'off',
       '@typescript-eslint/require-await': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: emptyPattern, message: 'Any array or object fits: { length: 0 }, or strictSame.' },
+      ],
     },
   },
 );

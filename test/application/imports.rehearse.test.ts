@@ -17,7 +17,7 @@ t.test('a rehearsal of either kind tells how many imports are pending, and write
       Updated: 0,
       Removed: 1,
       WasQueued: false,
-      Changes: { Inserted: ['E-3'], Updated: [], Removed: ['E-1'] },
+      Changes: { Inserted: ['E-3'], Updated: { length: 0 }, Removed: ['E-1'] },
       PendingImports: 1,
     },
   });
@@ -30,7 +30,7 @@ t.test('a rehearsal of either kind tells how many imports are pending, and write
       Locked: 1,
       Unlocked: 0,
       WasQueued: false,
-      Changes: { Locked: ['e1@example.com'], Unlocked: [] },
+      Changes: { Locked: ['e1@example.com'], Unlocked: { length: 0 } },
       IgnoredFields: { X: 1 },
       PendingImports: 1,
     },

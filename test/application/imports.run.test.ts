@@ -192,7 +192,11 @@ t.test('a payload that is not what was queued: three attempts, and the next impo
     }
     const reason = new RegExp(`^gave up after 3 attempts: The payload in ${name} `);
     t.match(await damaged().runOldest(7), { kind: 'ended', operationId, outcome: 'failed', reason });
-    t.match(dataOf((await recorded(log, stream)).at(-1)), { operationId, status: 500, validationErrors: [] });
+    t.match(dataOf((await recorded(log, stream)).at(-1)), {
+      operationId,
+      status: 500,
+      validationErrors: { length: 0 },
+    });
     t.same(await names(log, `operation-${operationId}`), [
       ...Array.from({ length: importLimits.attempts }, () => ['ImportStarted', 'ImportAttemptFailed']).flat(),
     ]);

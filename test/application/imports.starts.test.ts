@@ -63,7 +63,7 @@ t.test('an import that has ended its process ten times is given up, and the comp
     operationId,
     status: 500,
     reason: /^gave up after 10 starts: each time .* ended before .* Give the worker more memory/,
-    validationErrors: [],
+    validationErrors: { length: 0 },
   });
   t.equal((await typesOf(on, operationId)).length, 10, 'it was not begun once more');
   t.match(await next(on), { operationId: other, outcome: 'done' });

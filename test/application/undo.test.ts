@@ -67,7 +67,7 @@ t.test('the last import is taken back: numbers, values and dates are as before',
         { id: '3', name: 'E-3' },
       ],
     },
-    later: { count: 0, named: [] },
+    later: { count: 0, named: { length: 0 } },
   });
   const { counts, operation: undoing } = undone(await undo(on, operation));
   t.same(counts, [2, 1, 1]);

@@ -113,7 +113,7 @@ tap.test('refusals: exit code 1, the reason on stderr, nothing on stdout', async
     t.match(await rollcall(words), { code: 1, out: '', err }, words);
   }
   const { settings: after } = objectOf(await rollcall('company show --company 7 --json'));
-  t.match(after, { timeZone: 'UTC', projectDimensions: [] }, 'nothing was changed');
+  t.match(after, { timeZone: 'UTC', projectDimensions: { length: 0 } }, 'nothing was changed');
 });
 
 tap.test('wrong use: exit code 2, the reason on stderr, and nothing is done', async (t) => {
@@ -166,7 +166,7 @@ tap.test('users and tokens', async (t) => {
   ]);
   const first = { userId: 1, companyId: 7, name: 'HR: Ærø', roles: ['HRIntegration'], status: 'active' };
   t.same(objectOf(added), first);
-  t.match(objectOf(await rollcall('user add --company 7 --name Surveys --json')), { userId: 2, roles: [] });
+  t.match((await rollcall('user add --company 7 --name Surveys --json')).out, /"userId":2,.*"roles":\[\]/);
 
   const issued = objectOf(await rollcall('token issue --user 1 --expires 2h --json'));
   const [header, claims] = String(issued['token'])

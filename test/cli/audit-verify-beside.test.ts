@@ -76,7 +76,7 @@ tap.test('a thread finds a read model that is another one', async (t) => {
     out: /^The log is whole/,
     err,
     threads: oneThread,
-    left: [],
+    left: { length: 0 },
   });
 });
 
@@ -87,7 +87,7 @@ tap.test('a broken log ends the thread', async (t) => {
   for (let at = bytes.indexOf('Seven'); at >= 0; at = bytes.indexOf('Seven', at + 1)) bytes.write('Z', at);
   await writeFile(file, bytes);
   const err = /^The log is broken at company-7@0: .*chain/;
-  t.match(await verified(t, dataDir), { code: 1, out: '', err, threads: oneThread, left: [] });
+  t.match(await verified(t, dataDir), { code: 1, out: '', err, threads: oneThread, left: { length: 0 } });
 });
 
 tap.test('without a temporary folder the log is verified all the same', async (t) => {

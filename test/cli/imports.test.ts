@@ -94,9 +94,9 @@ tap.test('one import is shown, with its errors, its place in the queue and its a
     companyId: 7,
     status: 'pending',
     HttpStatusReason: 'Accepted',
-    ValidationErrors: [],
+    ValidationErrors: { length: 0 },
     queue: { elements: 2, before: 1, bodyKept: true, retryOf: null },
-    history: [],
+    history: { length: 0 },
   });
   await on.run();
   await on.adapters.log.deleteStream(`payload-${first}`);

@@ -32,7 +32,7 @@ tap.test('how far the read models are', async (t) => {
     position: null,
     lag: 5,
     foreign: null,
-    parkedStreams: [],
+    parkedStreams: { length: 0 },
     generations: [{ name: 'generation-1', status: 'live', at: String, position: null }],
   });
   project();
@@ -60,7 +60,7 @@ tap.test(
     });
     t.match(objectOf(await rollcall('projections status --json')), {
       lag: 0,
-      parkedStreams: [],
+      parkedStreams: { length: 0 },
       generations: [{ status: 'retired' }, { name: 'generation-2', status: 'live' }],
     });
   },

@@ -74,7 +74,7 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
     processes: [{ address: well, status: 'ok', version: '0.1.0' }],
     lagEvents: 0,
     work: { imports: 1, held: [7] },
-    needsPerson: [],
+    needsPerson: { length: 0 },
   });
 });
 

@@ -47,7 +47,7 @@ t.test('ApiCalls', async (t) => {
       Inserted: 0,
       Updated: 0,
       Removed: 0,
-      ValidationErrors: [],
+      ValidationErrors: { length: 0 },
     });
     t.match(rows[2], { HttpStatusCode: 400, ValidationErrors: [/JSON/] });
     t.match(rows[3], { HttpStatusCode: 400, HttpStatusReason: 'Bad Request' });
@@ -106,7 +106,7 @@ t.test('ApiCalls of a queued import', async (t) => {
       Updated: 0,
       Removed: 0,
       Result: null,
-      ValidationErrors: [],
+      ValidationErrors: { length: 0 },
       Progress: null,
     },
   ]);

@@ -31,7 +31,7 @@ for (const endpoint of endpoints)
         HttpStatusCode: 500,
         HttpStatusReason: 'Internal Server Error',
         Method: `PUT ${endpoint.path}`,
-        ValidationErrors: [],
+        ValidationErrors: { length: 0 },
         UserId: 1,
       });
       const before = await app.eventCount();

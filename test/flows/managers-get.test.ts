@@ -109,7 +109,7 @@ t.test(
     t.match((await app.call('GET', path)).json, {
       Users: [{ Locked: false }, { Locked: false }],
       Roles: [{ PrimaryContact: false, Enabled: true }, { Enabled: true }],
-      Departments: [{}, { Parent: null }, { Parent: 'Harbour' }],
+      Departments: [{ Parent: null }, { Parent: null }, { Parent: 'Harbour' }],
     });
   },
 );
@@ -159,7 +159,7 @@ t.test('what PUT brings is what GET shows, and its ETag is what If-Match takes',
   t.match((await app.call('GET', path)).json, {
     Users: [{ FirstName: 'Ada', Locked: true }, { Locked: false }],
     Roles: [{ Enabled: false }, { PrimaryContact: false, Enabled: true }],
-    Departments: [{}, { Parent: 'Coast' }, {}],
+    Departments: [{ Parent: null }, { Parent: 'Coast' }, { Parent: null }],
   });
   const bad = await put({ ManagerRoles: [role('Cranes', 'Ada', { Email: 'x' })] });
   t.same(

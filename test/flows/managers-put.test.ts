@@ -72,7 +72,7 @@ t.test('a rehearsal tells what would happen and writes nothing', async (t) => {
     Locked: 2,
     Unlocked: 0,
     WasQueued: false,
-    Changes: { Locked: ['jens.jensen@example.com', 'mette.lund@example.com'], Unlocked: [] },
+    Changes: { Locked: ['jens.jensen@example.com', 'mette.lund@example.com'], Unlocked: { length: 0 } },
     PendingImports: 0,
   });
   t.equal((await send(app, '{', '?dryRun=true')).status, 400);

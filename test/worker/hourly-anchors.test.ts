@@ -58,7 +58,7 @@ t.test('an anchor an hour after the beginning, then every hour, whichever worker
     await Promise.all([other.look(), one.look()]);
   }
   t.equal(await countOf(on), 4);
-  t.match(await checked(on), { problems: [], notices: [], own: 4, events: 9 });
+  t.match(await checked(on), { problems: { length: 0 }, notices: { length: 0 }, own: 4, events: 9 });
 });
 
 t.test('a clock that was a day ahead stops no anchors once it is right', async (t) => {
@@ -76,7 +76,7 @@ t.test('a clock that was a day ahead stops no anchors once it is right', async (
   on.clock.at += 1;
   await one.look();
   t.equal(await countOf(on), 3);
-  t.match(await checked(on), { problems: [], own: 3 });
+  t.match(await checked(on), { problems: { length: 0 }, own: 3 });
 });
 
 t.test('workers whose clocks are a day apart make one each an hour', async (t) => {

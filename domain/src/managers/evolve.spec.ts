@@ -34,7 +34,7 @@ t.test('a rehearsal', (t) => {
   t.test('of what changes nothing, and of what is refused', async (t) => {
     t.match(rehearse(command(roles()), company()), {
       kind: 'rehearsed',
-      rehearsal: { created: 0, usersLocked: [], usersUnlocked: [], ignoredFields: {} },
+      rehearsal: { created: 0, usersLocked: { length: 0 }, usersUnlocked: { length: 0 } },
     });
     t.match(rehearse(command('x'), company()), { kind: 'refused', rejection: { reason: 'invalid' } });
   });

@@ -57,9 +57,12 @@ tap.test('given a later import: what it touched is refused, and left alone by fo
     role('Cranes', 'Ada', { PrimaryContact: true }),
     role('Docks', 'Cy', { PrimaryContact: true }),
   ]);
-  t.match(when([first, second, third]).undo, { kind: 'refused', later: { roles: ['2:3'], users: [] } });
+  t.match(when([first, second, third]).undo, {
+    kind: 'refused',
+    later: { roles: ['2:3'], users: { length: 0 } },
+  });
   const { now, undo } = when([first, second, third], { force: true });
-  t.match(undo, { later: { roles: ['2:3'], divisions: [] } });
+  t.match(undo, { later: { roles: ['2:3'], divisions: { length: 0 } } });
   t.same([...restored(now, undo).managers.roles.keys()].sort(), ['1:1', '2:2', '2:3']);
   t.end();
 });
