@@ -1,6 +1,17 @@
+import { LogCorrupt, previewUndo } from '@rollcall/application';
 import t from 'tap';
-import { company, done, request, roles, stateOf, type Company } from './imports.support.js';
-import { preview, undo, undone } from './undo.support.js';
+import {
+  company,
+  dataOf,
+  done,
+  recorded,
+  request,
+  roles,
+  stateOf,
+  stream,
+  type Company,
+} from './imports.support.js';
+import { preview, undo, undoDeps, undone } from './undo.support.js';
 
 async function replace(on: Company, list: unknown): Promise<string> {
   const call = request('managers', list);
@@ -45,7 +56,24 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
     users.slice(2).map(([number, , locked]) => [number, locked]),
     [[3, true]],
   );
+  t.match(dataOf((await recorded(on.log, stream)).at(-1)), {
+    usersRenamed: [{ number: 1, values: { FirstName: one?.FirstName, LastName: one?.LastName } }],
+  });
   t.same(undone(await undo(on, operation)).counts, [0, 0, 0]);
+});
+
+t.test('names that the log has lost are not made up', async (t) => {
+  const on = await company(t);
+  await replace(on, roles(1));
+  const [one] = roles(1).ManagerRoles;
+  const operationId = await replace(on, { ManagerRoles: [{ ...one, LastName: 'Other' }] });
+  const log: Company['log'] = {
+    ...on.log,
+    readStream: (name, options) =>
+      on.log.readStream(options?.backwards === true && options.from === 1 ? 'company-none' : name, options),
+  };
+  const command = { companyId: 7, operationId, force: false, revision: undefined };
+  await t.rejects(previewUndo(undoDeps({ ...on, log }), command), LogCorrupt);
 });
 
 t.test('what a later import has touched is named, and a circle is never made', async (t) => {
