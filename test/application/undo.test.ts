@@ -1,4 +1,4 @@
-import { CompanyStateCache, decideHeldImport } from '@rollcall/application';
+import { CompanyStateCache, decideHeldImport, previewUndo, type UndoDeps } from '@rollcall/application';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {
@@ -53,13 +53,13 @@ t.test('the last import is taken back: numbers, values and dates are as before',
   const changed = dated.map((one) => (one.EmployeeID === 'E-2' ? { ...one, Firstname: 'Bea' } : one));
   await replace(on, changed);
   const before = await setOf(on);
-  const third = [...people(1, 5), { ...people(4)[0], Lastname: 'New' }];
+  const third = [...people(5), ...people(1, 4).map((one) => ({ ...one, Lastname: 'New' }))];
   const operation = await replace(on, third);
 
   const shown = await preview(on, operation);
   t.match(shown, {
     kind: 'preview',
-    counts: { inserted: 2, updated: 1, removed: 1 },
+    counts: { inserted: 2, updated: 2, removed: 1 },
     returning: {
       count: 2,
       named: [
@@ -70,12 +70,12 @@ t.test('the last import is taken back: numbers, values and dates are as before',
     later: { count: 0, named: { length: 0 } },
   });
   const { counts, operation: undoing } = undone(await undo(on, operation));
-  t.same(counts, [2, 1, 1]);
+  t.same(counts, [2, 2, 1]);
   t.same(await setOf(on), { ...before, lastNumber: 5 });
   const event = (await recorded(on.log, stream)).at(-1);
   t.match(metadataOf(event), { undoes: operation, operationId: undoing, reason: 'the wrong file' });
   t.match(dataOf(event), {
-    changed: [{ number: 4, values: { Lastname: 'Example', InvitationDate: undefined } }],
+    changed: [1, 4].map((number) => ({ number, values: { Lastname: 'Example', InvitationDate: undefined } })),
     left: [{ number: 5 }],
     restored: [
       { number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } },
@@ -84,7 +84,7 @@ t.test('the last import is taken back: numbers, values and dates are as before',
   });
   t.notMatch(JSON.stringify(metadataOf(event)), /E-\d/);
   t.same(done(await on.engine().accept(request('employees', changed))), [0, 0, 0]);
-  t.same(done(await on.engine().accept(request('employees', third))), [1, 1, 2], 'that body again');
+  t.same(done(await on.engine().accept(request('employees', third))), [1, 2, 2], 'that body again');
 });
 
 t.test('what a later import has touched is named, and left alone with --force', async (t) => {
@@ -140,6 +140,19 @@ t.test('who has an address that somebody else has now stays away', async (t) => 
   t.match(refused, { rejection: { later: { count: 1, named: [{ id: '2', name: 'E-2' }] } } });
   undone(await undo(on, operation, { force: true }));
   t.same((await setOf(on)).numbers, [1, 3, 4]);
+});
+
+t.test('all who would leave and have an invitation are counted once', async (t) => {
+  const on = await company(t, { queueThreshold: null });
+  await replace(on, people(1));
+  const operationId = await replace(on, people(...Array.from({ length: 514 }, (_, at) => at + 1)));
+  const sent = Buffer.from(JSON.stringify({ firstSentAt: '2027-01-01T00:00:00Z' }));
+  const readModels: UndoDeps['readModels'] = {
+    ...on.readModels,
+    getMany: (_, keys, take) => Promise.resolve(keys.map((_key, at) => take(sent, at))),
+  };
+  const command = { companyId: 7, operationId, force: false, revision: undefined };
+  t.match(await previewUndo({ ...undoDeps(on), readModels }, command), { sent: { count: 513 } });
 });
 
 t.test('what is refused: nothing to undo, imports that wait, a set that was not shown', async (t) => {

@@ -74,6 +74,7 @@ tap.test('given a later import: what it touched is refused, and left alone by fo
   const { undo } = when([first, second, third], { force: true });
   t.match(undo, { kind: 'replaced', later: [1, 3] });
   t.same(numbersOf(undo), [[2], [], [4]]);
+  t.same(numbersOf(when([first, first.slice(1), first]).undo), [1], 'a is number 4 now');
   t.end();
 });
 
