@@ -105,6 +105,8 @@ t.test('a queued import is held when it runs; a start before does not count agai
   t.match(await runAll(on.engine({ processId: 'another' })), [{ outcome: 'done' }]);
   const attempts = (await recorded(on.log, `operation-${operation}`)).map(({ type }) => type);
   t.same(attempts, ['ImportStarted', 'ImportInterrupted', 'ImportStarted']);
+  const ids = (await recorded(on.log, stream)).map(({ id }) => id);
+  t.equal(new Set(ids).size, ids.length, 'each event has its own id');
 });
 
 t.test('what was approved is another change now: it is held anew', async (t) => {

@@ -22,6 +22,7 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
+import { openBodies } from '../support/open-bodies.js';
 
 /** Counts the lists that are read: each asks for what stands in front of its messages. */
 class ReadingDigester extends Digester {
@@ -81,6 +82,7 @@ t.test('what acceptance has proved is not proved again: the run comes to the sam
   await queue(queued.engine(), 'employees', many('Eva'));
   t.match(await runAll(queued.worker()), [{ outcome: 'done' }, { outcome: 'done' }]);
   t.equal(queued.reading.lists, 0);
+  t.equal(await openBodies(queued.folder), 0);
   t.strictSame(queued.unproven, []);
   t.ok(bare(await lastText(queued)) === bare(await lastText(direct)));
   t.equal((await stateOf(queued)).employees.setDigest, (await stateOf(direct)).employees.setDigest);

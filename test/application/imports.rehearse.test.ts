@@ -1,4 +1,4 @@
-import { previewRows } from '@rollcall/application';
+import { previewRows, ReadModelsUnavailable } from '@rollcall/application';
 import t from 'tap';
 import { company, people, queue, request, roles } from './imports.support.js';
 
@@ -96,4 +96,13 @@ t.test('a rehearsal has rows of each kind of change, as many as are asked for', 
     'Removed E-7',
   ]);
   t.equal((await rowsOf(Infinity)).length, 12);
+});
+
+t.test('EmployeeIDs are renamed by the current rows only', async (t) => {
+  const { engine } = await company(t);
+  await engine().accept(request('employees', people(1)));
+  const stale = people(1).map((one) => ({ ...one, Lastname: 'Old' }));
+  const call = request('employees', [{ ...people(1)[0], EmployeeID: 'X-1' }], { keepsRenames: true });
+  const findRows = () => Promise.resolve(stale);
+  await t.rejects(engine({ findRows }).accept(call), ReadModelsUnavailable);
 });
