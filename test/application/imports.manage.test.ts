@@ -1,5 +1,6 @@
 import {
   cancelQueuedImport,
+  companyIds,
   companyOfOperation,
   knownImport,
   PayloadCorrupt,
@@ -85,7 +86,9 @@ t.test('a pending import is cancelled: it is never run, and the log says who and
 
 t.test('what is not pending is not cancelled, and its state is named', async (t) => {
   const on = await company(t);
-  const done = await queue(on.engine(), 'employees', people(1));
+  // Its event is stored in chunks.
+  const many = people(...Array.from({ length: 3_000 }, (_, at) => at + 1));
+  const done = await queue(on.engine(), 'employees', many);
   await runAll(on.engine());
   const failed = await failedImport(on);
   const cancelled = await queue(on.engine(), 'employees', people(1));
@@ -271,4 +274,6 @@ t.test('the company of an operation is found by what it left behind', async (t) 
   await on.readModels.write([[row]]);
   t.equal(await companyOfOperation(deps, direct.operationId), 7);
   t.equal(await companyOfOperation(deps, callContext().operationId), undefined);
+  for (const companyId of [10, 9]) await configure(on, {}, companyId);
+  t.strictSame(await companyIds(on.log), [7, 9, 10], 'by rising id');
 });
