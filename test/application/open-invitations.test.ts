@@ -186,6 +186,19 @@ t.test('a limit gives the earliest', async (t) => {
   ]);
 });
 
+t.test('how long it is until the next is due, without those that are due now', async (t) => {
+  const invited = new Invited();
+  const open = new OpenInvitations();
+  await invited.plan([
+    [1, 1000],
+    [1, 3000],
+  ]);
+  await invited.finish();
+  await open.companiesDue(invited.store, 400);
+  t.equal(open.nextAfter(400), 600);
+  t.equal(open.nextAfter(1000), Infinity);
+});
+
 t.test('plans that were read are not read again, whatever is planned later', async (t) => {
   const invited = new Invited();
   const open = new OpenInvitations();
