@@ -159,6 +159,7 @@ tap.test('If-Match names the revision of the set', (t) => {
   );
   t.equal(kindOf(state, { ifMatch: [1] }), 'at-once');
   t.equal(kindOf(state, { ifMatch: [9, 1] }), 'at-once', 'any of several');
+  t.match(when(state, {}), { ifMatch: null }, 'none was sent');
   t.same(when(state, { ifMatch: [2] }), { kind: 'precondition-failed', current: 1 });
   t.same(when(state, { ifMatch: [] }), { kind: 'precondition-failed', current: 1 });
   t.same(when(state, { kind: 'managers', ifMatch: [1] }), { kind: 'precondition-failed', current: 2 });

@@ -105,6 +105,7 @@ tap.test('a snapshot holds all of it', (t) => {
   t.same(copy?.keys.entries(), state.keys.entries());
   t.same(copy?.settings, state.settings);
   t.same(copy?.lastBody, state.lastBody);
+  t.equal(decodeCompanyState(encodeCompanyState(state).subarray(0, 3)), undefined);
   t.end();
 });
 

@@ -44,6 +44,8 @@ tap.test('what is held', async (t) => {
   const hold = { held: held(shown), since: shown.at, times: 1, isApproved: false, isOutdated: false };
   t.same(holdOf(state), hold);
   t.ok(state.pending.every(isHeld));
+  const two = after(queued, { what: 'queued', import: 2 }, shown);
+  t.equal(pendingOf(two, operationId(2))?.hold, null, 'not the one behind it');
   t.equal(new Date(holdEnds(hold)).toISOString(), '2026-11-28T09:00:00.000Z', 'for 7 days');
   const approved = given(state, { what: 'approved', import: 1 });
   t.same(holdOf(approved), { ...hold, isApproved: true });

@@ -47,6 +47,7 @@ interface Retry {
   readonly revision?: number;
   readonly status?: ImportStatus;
   readonly ifMatch?: number;
+  readonly preview?: ImportQueued['preview'];
   readonly force?: boolean;
   readonly hasPayload?: boolean;
   readonly kind?: GivenEvent['kind'];
@@ -57,6 +58,7 @@ function oldOne(retry: Retry): ImportQueued {
   return {
     ...queued({ what: 'queued', import: number, ...(kind && { kind }) }),
     ifMatch: retry.ifMatch ?? null,
+    preview: retry.preview ?? null,
   };
 }
 
@@ -161,6 +163,16 @@ tap.test('If-Match still counts, unless it is forced', (t) => {
   t.same(retry(state, { ...at, ifMatch: 7 }), refused({ reason: 'set-changed', ifMatch: 7, current: 1 }));
   t.same(retry(state, { ...at, ifMatch: 7, force: true }), again(oldOne({ ifMatch: 7 }), null));
   t.same(retry(failed(), { ifMatch: 7 }), refused({ reason: 'set-changed', ifMatch: 7, current: null }));
+  t.end();
+});
+
+tap.test('a preview still counts, unless it is forced', (t) => {
+  const preview = { revision: 7, outcome: '0-0-2-ab' };
+  t.same(retry(failed(), { preview }), refused({ reason: 'set-changed', ifMatch: 7, current: null }));
+  t.same(retry(failed(), { preview, force: true }), again(oldOne({})));
+  const state = given(failed(), { what: 'replaced', import: 4 });
+  const current = { preview: { ...preview, revision: 1 }, revision: 1 };
+  t.same(retry(state, current), again(oldOne(current)));
   t.end();
 });
 
