@@ -29,6 +29,7 @@ tap.test('happened', async (t) => {
     t.equal(defaults.batchLimit, null);
     t.equal(defaults.autoInvite, true);
     t.equal(defaults.integrationEnabled, false);
+    t.equal(defaults.hierarchyEnabled, false);
   });
 
   t.test('a later command changes what it names and nothing else', async () => {
@@ -46,6 +47,29 @@ tap.test('happened', async (t) => {
   t.test('a day that ends at midnight, no business days, and a limit of 0 are allowed', async () => {
     const changes = { businessHours: { from: '00:00', to: '24:00' }, businessDays: [], batchLimit: 0 };
     given().when(configure(changes)).then(configured(changes));
+  });
+
+  t.test('the label of a language may have 100 characters', async () => {
+    const changes = { languages: [{ id: 1, label: 'x'.repeat(100), code: 'en' }] };
+    given().when(configure(changes)).then(configured(changes));
+  });
+
+  t.test('a limit for a time stands until it ends, is ended, or another one is set meanwhile', async (t) => {
+    const then = { from: '2026-12-01T00:00:00Z', limit: 25 };
+    const looser = { batchLimit: 90, batchLimitThen: then };
+    const after = given(configured(looser));
+    given(configured({ batchLimit: 25 }))
+      .when({ ...configure({ batchLimit: 90 }), batchLimitUntil: then.from })
+      .then(configured(looser));
+    after.when(configure({ name: 'B' })).then(configured({ ...looser, name: 'B' }));
+    const later = { ...then, from: '2027-01-01T00:00:00Z' };
+    after
+      .when({ ...configure({ batchLimit: 80 }), batchLimitUntil: later.from })
+      .then(configured({ batchLimit: 80, batchLimitThen: later }));
+    after.when(configure({ batchLimit: 30 })).then(configured({ batchLimit: 30 }));
+    const settings = { ...defaults, ...looser };
+    t.equal(companies.batchLimitAt(settings, Date.parse(then.from) - 1), 90);
+    t.equal(companies.batchLimitAt(settings, Date.parse(then.from)), 25);
   });
 });
 
@@ -83,6 +107,12 @@ tap.test('refused', async (t) => {
     ['a dimension of 51 characters', { divisionDimensions: ['x'.repeat(51)] }, 'divisionDimensions', /50/],
     ['a dimension of two kinds', { projectDimensions: ['dePartment'] }, 'projectDimensions', /repeat/],
     ['language 0', { languages: [{ id: 0, label: 'x', code: 'en' }] }, 'languages', /positive/],
+    [
+      'a label of 101 characters',
+      { languages: [{ id: 1, label: 'x'.repeat(101), code: 'en' }] },
+      'languages',
+      /100/,
+    ],
     [
       'a language twice',
       {
