@@ -78,6 +78,7 @@ tap.test('nothing', async (t) => {
   t.test('an end of what was never claimed, or is claimed by another call by now', async () => {
     given().when(settle('done')).thenNothing();
     given(claimed(), settled('refused'), claimed('second')).when(settle('done')).thenNothing();
+    given(claimed(), settled('refused', 'another')).when(claim('second')).thenNothing();
   });
 });
 

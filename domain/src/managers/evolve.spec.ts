@@ -67,6 +67,15 @@ t.test('the state', (t) => {
       () => evolve(again, { name, data: { ...data, usersCreated: [] } }),
       /department \d was created before/,
     );
+    const { usersCreated, departmentsCreated } = data;
+    const used = { ...state, lastUser: usersCreated[0]?.number ?? 0 };
+    t.throws(
+      () => evolve(used, event),
+      /user \d was created before/,
+      'the last number, of one who is unknown',
+    );
+    const taken = { ...state, lastDepartment: departmentsCreated[0]?.number ?? 0 };
+    t.throws(() => evolve(taken, event), /department \d was created before/);
   });
   t.end();
 });
