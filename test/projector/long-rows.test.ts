@@ -21,6 +21,7 @@ t.test('no row is larger than 1 MiB, whatever was recorded, and its stream goes 
     ['å'.repeat(mebibyte)]: 'one',
     [`${'å'.repeat(mebibyte)}2`]: 'two',
     Short: 'x'.repeat(mebibyte),
+    Whole: 'y'.repeat(50),
   };
   await append(on, 'company-7', withDimensions(long));
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`Dimension ${n}`, 'value']));
@@ -32,6 +33,7 @@ t.test('no row is larger than 1 MiB, whatever was recorded, and its stream goes 
     [cut('å', 150)]: 'one',
     [`${cut('å', 150)}1`]: 'two',
     Short: cut('x', 50),
+    Whole: 'y'.repeat(50),
   });
   const other = (await employee(on.readModels, 8, 1)) as { readonly Dimensions: object };
   t.match(other.Dimensions, { 'Dimension 0': 'value', 'Dimension 99': 'value', '… and 19900 more': '' });
