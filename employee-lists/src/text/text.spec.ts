@@ -24,6 +24,7 @@ tap.test('lengths count code points', async (t) => {
   t.equal(codePointLength('e\u0301'), 2);
   t.equal(codePointLength('\ud83d'), 1);
   t.equal(codePointLength('\ude00\ud83d'), 2);
+  t.equal(codePointLength('\ud83da'), 2);
   t.equal(isLongerThan('😀'.repeat(50), 50), false);
   t.equal(isLongerThan('😀'.repeat(51), 50), true);
   t.equal(isLongerThan('a'.repeat(51), 50), true);
