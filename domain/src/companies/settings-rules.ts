@@ -50,7 +50,7 @@ function hoursProblem({ from, to }: CompanySettings['businessHours']): string | 
 function daysProblem(days: readonly number[]): string | undefined {
   if (days.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
     return 'must be days from 1 (Monday) to 7 (Sunday)';
-  return days.every((day, index) => index === 0 || day > (days[index - 1] ?? 0))
+  return days.every((day, index) => day > (days[index - 1] ?? 0))
     ? undefined
     : 'must be in order, each day once';
 }

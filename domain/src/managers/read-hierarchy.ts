@@ -50,9 +50,8 @@ function readDivision(name: string, parent: unknown, report: Report): DivisionSe
   if (problem !== undefined) report(`${pathOf(name)}: the name ${problem}`);
   if (isAbsent(parent)) return { name, parent: null };
   const parentProblem = typeof parent === 'string' ? nameProblem(parent) : 'must be a string or null';
-  if (parentProblem === undefined && typeof parent === 'string') return { name, parent };
-  report(`${pathOf(name)} ${parentProblem ?? ''}`);
-  return undefined;
+  if (parentProblem !== undefined) report(`${pathOf(name)} ${parentProblem}`);
+  return parentProblem === undefined && typeof parent === 'string' ? { name, parent } : undefined;
 }
 
 function nameProblem(name: string): string | undefined {
