@@ -169,16 +169,12 @@ export async function retryQueuedImport(
   const outcome = await decideStep<CompanyState, RetryRejection>(deps, {
     ...onCompany(deps, companyId),
     context,
-    decide: (state) => {
-      const decision = retryImport(command, state);
-      if (decision.kind === 'refused') return decision;
-      return {
-        ...decision,
-        beforeAppend: () =>
-          copyPayload(deps, { context, stream: payloadStream(context.operationId) }, known.queued.payload),
-        removeUnused: () => deps.log.deleteStream(payloadStream(context.operationId)),
-      };
-    },
+    decide: (state) => ({
+      ...retryImport(command, state),
+      beforeAppend: () =>
+        copyPayload(deps, { context, stream: payloadStream(context.operationId) }, known.queued.payload),
+      removeUnused: () => deps.log.deleteStream(payloadStream(context.operationId)),
+    }),
   });
   if (outcome.kind === 'appended') {
     return { kind: 'queued', operationId: context.operationId, position: outcome.position };

@@ -76,8 +76,8 @@ export class ManagersUndo implements UndoHandler {
     const rows = await this.#deps.findRows('managers', companyId, users);
     const named = shown.map((id, at) => {
       const [, department] = /^(?:role|division) (\d+)/.exec(id) ?? [];
-      const unit = department === undefined ? [] : [departments.get(Number(department))];
-      const name = [...unit, rows[at]?.['Email']].filter((part) => typeof part === 'string').join(' ');
+      const parts = [departments.get(Number(department)), rows[at]?.['Email']];
+      const name = parts.filter((part) => typeof part === 'string').join(' ');
       return { id, name: name === '' ? null : name };
     });
     return { count: ids.length, named };
