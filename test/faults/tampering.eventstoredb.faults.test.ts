@@ -133,5 +133,9 @@ t.test(`${count} tamperings with a log on EventStoreDB are found where they are`
     }
   }
   if (withoutPython() !== false) return;
-  t.match((await theirVerdicts(folders)).map(comparable), verdicts, 'the stand-alone verifier says the same');
+  t.strictSame(
+    (await theirVerdicts(folders)).map(comparable),
+    verdicts,
+    'the stand-alone verifier says the same',
+  );
 });
