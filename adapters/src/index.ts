@@ -28,7 +28,7 @@ export {
   type Stores,
 } from './open-adapters.js';
 export * from './open-servers.js';
-export type { Opened } from './parts.js';
+export { type Opened, together } from './parts.js';
 export { type FoundServer, type ServerProbes, serverProbes } from './probes/index.js';
 export { isAlive, startOf } from './process-lifetime.js';
 export { type EmbeddedQueueOptions, openEmbeddedQueue } from './queue/embedded/embedded-queue.js';

@@ -18,6 +18,13 @@ export async function openInParts<T extends object>(
   }
 }
 
+/** Closed at the same time. */
+export const together = (...parts: readonly Closable[]): Closable => ({
+  close: async () => {
+    await Promise.all(parts.map((part) => part.close()));
+  },
+});
+
 async function closeAll(parts: readonly Closable[]): Promise<void> {
   const problems: unknown[] = [];
   for (const part of parts) await part.close().catch((error: unknown) => problems.push(error));

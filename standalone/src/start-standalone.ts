@@ -1,4 +1,11 @@
-import { keyPaths, openAdapters, openInParts, type Adapters, type Closable } from '@rollcall/adapters';
+import {
+  keyPaths,
+  openAdapters,
+  openInParts,
+  together,
+  type Adapters,
+  type Closable,
+} from '@rollcall/adapters';
 import {
   openImports,
   openInstallation,
@@ -80,9 +87,3 @@ const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>
     log: adapters.log,
     clock: systemClock,
   });
-
-const together = (...parts: readonly Closable[]): Closable => ({
-  close: async () => {
-    await Promise.all(parts.map((part) => part.close()));
-  },
-});

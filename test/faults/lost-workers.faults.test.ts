@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { companyHasWork, type RecordedEvent } from '@rollcall/application';
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
@@ -93,6 +94,13 @@ tap.test('a worker that is told to end while an import runs', { timeout: 600_000
   await until('the import is started', has('ImportStarted'));
   worker.signal('SIGTERM');
   await until('it is recorded that the worker ends', has('ImportInterrupted'));
+  await place.adapters.queue.publish('invitations', Buffer.from('of nobody'));
+  await wait(1_500);
+  t.match(
+    await place.adapters.queue.depth('invitations'),
+    { waiting: 1 },
+    'it takes no invitations meanwhile',
+  );
   await worker.kill();
   const events = await told(place, location);
   const [started] = events;

@@ -1,4 +1,4 @@
-import { openAdapters, openInParts } from '@rollcall/adapters';
+import { openAdapters, openInParts, together } from '@rollcall/adapters';
 import { openImports, openInstallation, partProblems, runProcess } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
@@ -16,10 +16,11 @@ await runProcess({
       const { adapters, damage, metrics, health, writes, tracing } = installation;
       const report = invitationReport({ ...installation, config });
       const { digestKey } = installation.keys;
-      opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
-      opened(startWebhooks({ adapters, digestKey, config, logger, metrics }));
-      // Stopped first: from then on a crash is not the running imports' fault.
-      opened(startWorker({ adapters, runner, config, logger, metrics, tracing }));
+      const invitations = await startInvitations({ ...installation, digestKey, config, logger, report });
+      const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
+      const worker = startWorker({ adapters, runner, config, logger, metrics, tracing });
+      // The worker is stopped first: from then on a crash is not the running imports' fault.
+      opened(together(worker, webhooks, invitations));
       health.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The worker runs\n');
       return {};
