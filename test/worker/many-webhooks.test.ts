@@ -74,3 +74,24 @@ tap.test('how far an idle webhook has seen the log is recorded once a day', asyn
   const { delivered } = (await readWebhooks(on.log, 7)).webhooks.get(1) ?? {};
   t.match(delivered, { stream: 'company-7' });
 });
+
+tap.test('a worker that ends records what the call under way comes to, and calls no more', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, a);
+  for (const each of [1, 2, 3]) await importOne(on, each);
+  let release = (): void => undefined;
+  const hangs = new Promise<void>((resolve) => (release = resolve));
+  let calls = 0;
+  const running = startWebhooks(on, on.log, async () => {
+    calls += 1;
+    await hangs;
+    return accepted;
+  });
+  for (const each of [1, 2, 3]) await importOne(on, each);
+  await until('a call is under way', () => calls === 1);
+  const stopped = running.stop();
+  release();
+  await stopped;
+  t.equal(calls, 1);
+  t.same((await names(on.log, 'webhooks-7')).slice(-2), ['WebhookSending', 'WebhookDelivered']);
+});

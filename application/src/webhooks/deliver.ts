@@ -26,6 +26,7 @@ export interface DeliverDeps extends DecideAndAppendDeps {
   readonly secretOf: SecretOf;
   readonly feed: Pick<WebhookFeed, 'stateOf' | 'put' | 'align'>;
   readonly wait: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 export interface Delivered {
@@ -87,20 +88,20 @@ function secretsOf(
 type Sent = Omit<webhooks.DeliveryOutcome, 'webhookId' | 'claimedUntil'>;
 
 async function send(deps: DeliverDeps, queue: WebhookQueue): Promise<Sent> {
-  const { clock } = deps;
+  const { clock, signal } = deps;
   const { notices, webhook } = queue;
   const { call, most } = callsOf(deps, queue);
   const last = clock.now() + maxBatchMs;
   // Where nothing is left, the claim ends by what was delivered before.
   let sent: Sent = { count: 0, delivered: notices.length === 0 ? webhook.delivered : null, problem: null };
   for (let notice = notices[0]; notice !== undefined; notice = notices[0]) {
-    if (sent.count === most || clock.now() >= last) break;
     const { stream, revision } = notice;
     const answer = await call(notice);
     if (!answer.accepted) return { ...sent, problem: answer.problem };
     // Another worker's delivery may have taken it away.
     if (notices[0] === notice) notices.shift();
     sent = { count: sent.count + 1, delivered: { stream, revision }, problem: null };
+    if (sent.count === most || clock.now() >= last || signal.aborted) break;
   }
   return sent;
 }

@@ -52,18 +52,18 @@ class WebhookRunner {
   readonly #running = new Map<WebhookQueue, Promise<void>>();
 
   constructor(deps: WebhooksDeps) {
-    const { log, clock, sender, notify, digestKey, logger, sleep } = deps;
+    const { digestKey, logger, sleep, ...needed } = deps;
     this.#deps = deps;
     this.#failures = new FailureReport({ logger, message });
     this.#feed = new WebhookFeed({
-      log,
+      log: deps.log,
       onWork: (queue) => this.start(queue),
       onStuck: (error, where) =>
         logger.error({ problem: problemOf(error), where }, 'webhooks stop, until it can be read'),
       ...(sleep && { sleep }),
     });
     const secretOf = webhookSecrets(digestKey);
-    this.#delivery = { log, clock, sender, notify, feed: this.#feed, secretOf, wait: (ms) => pause(ms) };
+    this.#delivery = { ...needed, feed: this.#feed, secretOf, wait: (ms) => pause(ms) };
   }
 
   start(queue: WebhookQueue): void {
