@@ -113,6 +113,29 @@ t.test('the newest anchor becomes a line of the file, once, whoever made it', as
 });
 
 t.test(
+  'what a full disk has left of a line is removed before the next line; a whole line stays',
+  async (t) => {
+    const on = await begun(t);
+    const file = join(on.folder, 'kept.ndjson');
+    const next = async (): Promise<string> => {
+      on.clock.at += hourMs;
+      await anchorsOf(on, { file }).look();
+      return readFile(file, 'utf8');
+    };
+    const first = await next();
+    await writeFile(file, `${first}{"format":1,"ti`);
+    const second = await next();
+    t.match(second.split('\n'), [first.trimEnd(), /^\{[^{]*\}$/, ''], 'its part is gone');
+    await writeFile(file, second.trimEnd());
+    const third = await next();
+    t.ok(third.startsWith(second));
+    t.equal(third.split('\n').length, 4);
+    await writeFile(file, '{"format"');
+    t.match(await next(), /^\{[^{\n]*\}\n$/);
+  },
+);
+
+t.test(
   'an address that fails is tried at the next look, and keeps neither log nor file waiting',
   async (t) => {
     const on = await begun(t);

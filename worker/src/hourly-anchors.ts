@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, truncate } from 'node:fs/promises';
 import {
   anchorIfDue,
   newestAnchor,
@@ -70,10 +70,14 @@ async function handOn(target: Target, anchor: Anchor): Promise<void> {
   target.delivered = anchor.signature;
 }
 
-/** Not twice where another process, or this one before its start, was first. */
+/** Not twice where another process, or this one before its start, was first. Removes what a full disk has left of a line. */
 async function addLine(file: string, line: string): Promise<void> {
   const known = await readFile(file, 'utf8').catch(() => '');
-  if (!known.endsWith(line)) await appendFile(file, line, { flush: true });
+  if (known.endsWith(line)) return;
+  const last = known.slice(known.lastIndexOf('\n') + 1);
+  const isWhole = last.endsWith('}');
+  if (last !== '' && !isWhole) await truncate(file, Buffer.byteLength(known) - Buffer.byteLength(last));
+  await appendFile(file, isWhole ? `\n${line}` : line, { flush: true });
 }
 
 async function post(url: string, body: string): Promise<void> {
