@@ -213,6 +213,24 @@ tap.test('a queue that is away is tried again after growing delays', async (t) =
   t.equal(await rig.sleep.pass(), 500, 'a delivery makes the delays short again');
 });
 
+tap.test('a queue that answered for a while without any delivery is tried again soon', async (t) => {
+  const rig = startRig(t);
+  for (const [silentMs, delay] of [
+    [0, 500],
+    [0, 1_000],
+    [14_999, 2_000],
+    [15_000, 500],
+    [0, 1_000],
+  ] as const) {
+    await rig.time.tick(silentMs);
+    rig.queue.fail();
+    t.equal(await rig.sleep.pass(), delay);
+    await settle();
+  }
+  const message = 'the queue cannot be read';
+  t.match(rig.log.of('error'), [{ message }, { message }], 'and the failure after it is reported anew');
+});
+
 tap.test('a run outlives the queue', async (t) => {
   const rig = startRig(t);
   const delivery = rig.queue.deliver(7);

@@ -53,20 +53,23 @@ export interface Handler {
 
 /** Handles deliveries, also lost and duplicate ones, until the signal aborts. Retries a queue that is away with backoff. */
 export async function consumeQueue(options: ConsumerOptions, handler: Handler): Promise<void> {
-  const { signal, counts, logger, sleep = sleepByTimer } = options;
+  const { signal, counts, logger, sleep = sleepByTimer, every = everyByTimer } = options;
   const deliveries = new Deliveries(options, handler);
   const report = new FailureReport({ logger, message: 'the queue cannot be read', level: 'error' });
   let failures = 0;
+  const succeeded = (): void => {
+    failures = 0;
+    report.succeeded();
+  };
   while (!signal.aborted) {
+    const stop = every(maxDelayMs, () => Promise.resolve(succeeded()));
     try {
-      await deliveries.consume(() => {
-        failures = 0;
-        report.succeeded();
-      });
+      await deliveries.consume(succeeded);
     } catch (error) {
       counts.queueLost += 1;
       report.failed(error);
     }
+    stop();
     failures += 1;
     await sleep(growingDelay(failures, FIRST_DELAY_MS, maxDelayMs), signal);
   }
