@@ -3,6 +3,7 @@ import {
   eventId,
   EventLogUnavailable,
   importLimits,
+  LogCorrupt,
   type EventLog,
   type ImportEngineOptions,
   type RunResult,
@@ -204,4 +205,20 @@ t.test('the start that an earlier version wrote for all processes counts once', 
   );
   await lose(on, mostLostStarts - 1);
   t.match(await next(on), { operationId, outcome: 'failed', reason: /^gave up after 10 starts/ });
+});
+
+t.test('an import runs although its operation cannot be read, and the company goes on', async (t) => {
+  const on = await company(t);
+  const operationId = await queue(on.engine(), 'employees', people(1));
+  const other = await queue(on.engine(), 'employees', people(2));
+  await lose(on, 1);
+  const damaged: EventLog = {
+    ...on.log,
+    readStream: (name, options) => {
+      if (name === `operation-${operationId}`) throw new LogCorrupt('a chain value is wrong');
+      return on.log.readStream(name, options);
+    },
+  };
+  for (const operation of [operationId, other])
+    t.match(await on.engine({ log: damaged }).runOldest(7), { operationId: operation, outcome: 'done' });
 });

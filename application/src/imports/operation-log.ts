@@ -6,7 +6,7 @@ import { foldStream, type LoadedState, type Fold, initialState } from '../event-
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { everyByTimer, type Every } from '../timers.js';
 import type { Clock } from '../ports/clock.js';
-import type { EventLog } from '../ports/event-log.js';
+import { type EventLog, LogCorrupt } from '../ports/event-log.js';
 import type { RefusedCall, Written } from '../ports/imports.js';
 import { writtenOf } from '../own-read-models.js';
 
@@ -51,10 +51,14 @@ export class OperationLog {
     this.#stream = `operation-${pending.operationId}`;
   }
 
-  /** From the log: attempts and starts of other processes count as well, and outages are none. */
+  /** From the log: attempts and starts of other processes count as well, and outages are none. None of a damaged stream. */
   async attempts(): Promise<Attempts> {
-    this.#loaded = await foldStream(this.#deps.log, this.#stream, operationFold);
-    const { failures: failed, open } = this.#loaded.state;
+    try {
+      this.#loaded = await foldStream(this.#deps.log, this.#stream, operationFold);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+    }
+    const { failures: failed, open } = this.#state;
     const own = this.#ownStart(failed.length + 1);
     return { failed, lost: open.filter((id) => id !== own.id).length };
   }
@@ -101,9 +105,13 @@ export class OperationLog {
     return (await this.attempts()).failed;
   }
 
+  get #state(): OperationState {
+    return this.#loaded?.state ?? operationFold.initial();
+  }
+
   /** This process's open start, else its next one. */
   #ownStart(attempt: number): { readonly step: string; readonly id: string } {
-    const { ids, open } = this.#loaded?.state ?? operationFold.initial();
+    const { ids, open } = this.#state;
     for (let n = 1; ; n++) {
       const step = `${attempt}${steps.started}/${this.#deps.processId}/${n}`;
       const id = eventId(this.#pending.operationId, this.#stream, step);
