@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAlive } from '@rollcall/adapters/read';
 import {
@@ -26,7 +26,8 @@ const machine = machineName();
 
 function machineName(): string {
   try {
-    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()}/${boot}/${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return hostname();
   }
@@ -62,12 +63,12 @@ export class PartLease {
     this.#see(before);
     if (before.every(this.#isMine)) return partsOf(before);
     const own = before.filter(this.#isMine);
-    const due = rebalanced(before, this.holder, this.#gone(before)).filter(this.#isMine);
+    const due = this.#rebalanced(before).filter(this.#isMine);
     const isAsDue = own.length > 0 && partsOf(due) === partsOf(own);
     if (isAsDue && this.#looked - this.#beaten < beatMs) return partsOf(own);
     this.#beaten = this.#looked;
     const { shares = [] } = await this.#store.share((all) =>
-      rebalanced(all, this.holder, this.#gone(all)).map((one) => (this.#isMine(one) ? beating(one) : one)),
+      this.#rebalanced(all).map((one) => (this.#isMine(one) ? beating(one) : one)),
     );
     return partsOf(shares.filter(this.#isMine));
   }
@@ -77,6 +78,10 @@ export class PartLease {
     ownHolders.delete(this.holder);
     await this.#store.share((all) => all.map((one) => (this.#isMine(one) ? { ...one, holder: null } : one)));
   }
+
+  /** A look in flight leaves all as it is once `leave` was called. */
+  readonly #rebalanced = (all: readonly Share[]): readonly Share[] =>
+    ownHolders.has(this.holder) ? rebalanced(all, this.holder, this.#gone(all)) : all;
 
   readonly #isMine = ({ holder }: Share): boolean => holder === this.holder;
 

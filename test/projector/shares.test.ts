@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { PartLease, leaseLapseMs, leaseLookMs, projections, subscribe } from '@rollcall/projector';
 import {
   type LoadedEvent,
@@ -209,6 +211,37 @@ t.test('a process of this machine that has ended is not waited for', async (t) =
   await store.share((shares) => shares.map((one) => ({ ...one, holder: gone })));
   t.not(await lease.look(), 0n);
   t.equal(await held(lease.holder), streamParts);
+});
+
+t.test('a process of another machine with the same host name is waited for', async (t) => {
+  const { store, lease, wait, held } = await withTwo(t);
+  const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
+  if (boot === '') return t.comment('no Linux');
+  const elsewhere = lease.holder.replace(` ${process.pid} `, ' 4194304 ').replace(boot, randomUUID());
+  await store.share((shares) => shares.map((one) => ({ ...one, holder: elsewhere })));
+  t.equal(await lease.look(), 0n);
+  await wait(looks);
+  t.equal(await held(lease.holder), streamParts, 'until its lease lapses');
+});
+
+t.test('a look in flight takes nothing back once the holder has left', async (t) => {
+  const { store, held } = await withTwo(t);
+  let release = (): void => undefined;
+  const waits: (Promise<void> | undefined)[] = [new Promise((resolve) => (release = resolve))];
+  const lease = new PartLease({
+    progress: () => store.progress(),
+    share: async (change) => {
+      await waits.shift();
+      return store.share(change);
+    },
+  });
+  const looking = lease.look();
+  await new Promise(setImmediate);
+  await lease.leave();
+  await store.share((shares) => shares.map((one) => ({ ...one, holder: null })));
+  release();
+  t.equal(await looking, 0n);
+  t.equal(await held(lease.holder), 0);
 });
 
 t.test('alone it writes nothing at a look, and beats each second once somebody is there', async (t) => {
