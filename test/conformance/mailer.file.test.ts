@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileMailer } from '@rollcall/adapters';
@@ -16,6 +19,15 @@ mailerConformance({
     return { mailer: openFileMailer({ folder }), messages: () => read(folder) };
   },
 });
+
+/** Ends in the middle of writing a mail. */
+const killed = (folder: string): string => `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  fs.writeSync = () => process.kill(process.pid, 'SIGKILL');
+  syncBuiltinESMExports();
+  const { openFileMailer } = await import('${import.meta.resolve('@rollcall/adapters')}');
+  await openFileMailer({ folder: ${JSON.stringify(folder)} }).send(${JSON.stringify(exampleMail())});`;
 
 t.test('file: a repeat is the same file, for its owner alone', async (t) => {
   const folder = join(t.testdir(), 'outbox');
@@ -36,4 +48,25 @@ t.test('file: a folder that cannot be one defers, one that is gone is made again
   t.match(await mailer.send(exampleMail()), { outcome: 'sent' });
   await rm(folder, { recursive: true });
   t.match(await mailer.send(exampleMail()), { outcome: 'sent' });
+});
+
+t.test('file: neither a full disk nor a killed process leaves a part of a mail', async (t) => {
+  const folder = t.testdir();
+  const mailer = openFileMailer({ folder });
+  const { writeSync } = fs;
+  const isFull = (file: number): void => {
+    writeSync(file, 'Hello');
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  Object.assign(fs, { writeSync: isFull });
+  syncBuiltinESMExports();
+  t.match(await mailer.send(exampleMail()), { outcome: 'deferred', code: 'ENOSPC' });
+  Object.assign(fs, { writeSync });
+  syncBuiltinESMExports();
+  t.same(await readdir(folder), []);
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', killed(folder)]);
+  t.equal(child.signal, 'SIGKILL');
+  t.equal((await readdir(folder)).length, 1);
+  t.match(await mailer.send(exampleMail()), { outcome: 'sent' });
+  t.same(await readdir(folder), ['aaaa-bbbb@example.com.eml']);
 });

@@ -1,4 +1,4 @@
-import { closeSync, fsync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, makePrivateFolder, syncFolder } from '../keys/files.js';
@@ -54,7 +54,8 @@ async function putInPlace(
   messageId: string,
   raw: Buffer,
 ): Promise<void> {
-  const beside = join(folder, `.${messageId}.${process.pid}.new`);
+  // A retry replaces what a killed process has left of the mail.
+  const beside = join(folder, `.${messageId}.new`);
   const leave = await writing.enter();
   try {
     await writeDurably(beside, raw);
@@ -77,6 +78,9 @@ async function writeDurably(path: string, raw: Buffer): Promise<void> {
   try {
     for (let at = 0; at < raw.length;) at += writeSync(file, raw, at);
     await synced(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }
