@@ -1,4 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openEmbeddedQueue, type EmbeddedQueueOptions } from '@rollcall/adapters';
@@ -217,6 +218,22 @@ t.test('a folder that cannot be made again is an outage, until it can', async (t
   rmSync(join(parent, 'sub'));
   await publish(queue, 'a');
   t.equal(await new Taker(t, queue).text(), 'a');
+});
+
+t.test('messages that cannot be published leave no files behind', async (t) => {
+  const folder = t.testdir();
+  const queue = await openIn(t, folder);
+  const { renameSync } = fs;
+  const isFull = (): void => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  Object.assign(fs, { renameSync: isFull });
+  syncBuiltinESMExports();
+  for (const text of ['a', 'b', 'c']) await t.rejects(queue.publish('imports', body(text)), QueueUnavailable);
+  Object.assign(fs, { renameSync });
+  syncBuiltinESMExports();
+  await publish(queue, 'd');
+  t.equal(filesIn(folder).length, 1);
 });
 
 t.test('messages taken by several are each given to one, however close they come', async (t) => {

@@ -166,20 +166,22 @@ export const nameOf = (body: Buffer): string => createHash('sha256').update(body
 /** A queue's messages outside process memory, as files named by body: equal ones merge. Unsynced. `QueueUnavailable`. */
 class HintFolder {
   readonly #folder: string;
+  /** Of this thread alone. The next message replaces what a failed one has left. */
+  readonly #temporary: string;
   #listed: string[] = [];
   #watcher: { readonly inode: number; readonly events: FSWatcher } | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#temporary = join(folder, `.${randomUUID()}`);
     this.#use(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   }
 
   put(body: Buffer): void {
-    const temporary = join(this.#folder, `.${randomUUID()}`);
     this.#use(() => {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, body, { mode: 0o600 });
-      renameSync(temporary, join(this.#folder, nameOf(body)));
+      writeFileSync(this.#temporary, body, { mode: 0o600 });
+      renameSync(this.#temporary, join(this.#folder, nameOf(body)));
     });
   }
 
