@@ -109,6 +109,8 @@ export async function repeatedly(
 }
 
 const AGAIN_MS = 60_000;
+/** A failure this long after the last report is a first one: not every loop hears of success. */
+const newAfterMs = 10 * AGAIN_MS;
 
 interface FailureReportOptions {
   readonly logger?: ProcessLogger | undefined;
@@ -129,11 +131,11 @@ export class FailureReport {
   failed(error: unknown, details: object = {}): void {
     const { clock = performance } = this.#options;
     const now = clock.now();
-    const before = this.#saidAt;
-    if (before !== undefined && Math.abs(now - before) < AGAIN_MS) return;
+    const sinceMs = Math.abs(now - (this.#saidAt ?? -Infinity));
+    if (sinceMs < AGAIN_MS) return;
     this.#saidAt = now;
     const problem = problemOf(error);
-    if (before === undefined) this.#say({ problem, frames: framesOf(error), ...details }, '');
+    if (sinceMs >= newAfterMs) this.#say({ problem, frames: framesOf(error), ...details }, '');
     else this.#say({ problem, ...details }, 'still: ');
   }
 

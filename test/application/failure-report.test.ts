@@ -20,4 +20,12 @@ t.test('the change with where it happened, then one line a minute', async (t) =>
   report.failed(new Error('secret'), { delay: 7 });
   t.strictSame(lines().slice(3), [change], 'what fails after it worked is a change again');
   t.match(logger.lines[3]?.details, { problem: 'Error', delay: 7 });
+  for (const [ms, line] of [
+    [599_999, still],
+    [600_000, change],
+  ] as const) {
+    clock.pass(ms);
+    report.failed(new Error('secret'));
+    t.strictSame(lines().at(-1), line, `${ms} ms after the last report`);
+  }
 });
