@@ -96,15 +96,8 @@ export async function repeatedly(
   const report = new FailureReport(options);
   if (firstMs > 0) await pause(firstMs, signal);
   while (!signal.aborted) {
-    let ms = everyMs;
-    try {
-      const after = await work();
-      if (typeof after === 'number') ms = after;
-      report.succeeded();
-    } catch (error) {
-      report.failed(error);
-    }
-    await pause(ms, signal);
+    const after = await report.tried(work);
+    await pause(typeof after === 'number' ? after : everyMs, signal);
   }
 }
 
@@ -126,6 +119,18 @@ export class FailureReport {
 
   constructor(options: FailureReportOptions) {
     this.#options = options;
+  }
+
+  /** Undefined where the work fails. */
+  async tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.succeeded();
+      return result;
+    } catch (error) {
+      this.failed(error);
+      return undefined;
+    }
   }
 
   failed(error: unknown, details: object = {}): void {

@@ -191,12 +191,12 @@ export type DeliveryEnd =
 export type Settlement =
   { readonly call: 'ack' } | { readonly call: 'term' } | { readonly call: 'nak'; readonly delayMs: number };
 
-const second = 1_000;
-const minute = 60 * second;
+export const second = 1_000;
+export const minute = 60 * second;
 
-const ack: Settlement = { call: 'ack' };
+export const ack: Settlement = { call: 'ack' };
 const term: Settlement = { call: 'term' };
-const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
+export const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
 
 /** After that the message belongs to another log, as after a restore. */
 const maxLaggingAttempts = 7;

@@ -17,7 +17,7 @@ import type { InvitationReport } from './start-worker.js';
 import { domainOf } from './config.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
-import { recordInvitation, runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
+import { recordInvitation, runInvitations } from './invitations/run-invitations.js';
 
 const stateCacheBytes = 64 * 1024 * 1024;
 
@@ -39,13 +39,12 @@ export interface StartInvitationsOptions {
 
 /** Finds due invitations and handles their messages until closed. Recovers from errors. A rate of 0 sends none. */
 export async function startInvitations(options: StartInvitationsOptions): Promise<Closable> {
-  const { config, adapters, logger, report } = options;
+  const { config, adapters, logger, report, tracing } = options;
   const { mailer: choice, rate } = config.invitations;
   if (rate.total === 0) return { close: () => Promise.resolve() };
   const mailer = openMailer(choice, config.adapters.dataDir);
   const { counts, onDelay, onOldest } = report;
   const send = { ...(await sending(options)), mailer, onDelay };
-  const onLook = lookReport(options);
   const stop = new AbortController();
   const { signal } = stop;
   const ended = Promise.all([
@@ -57,16 +56,9 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
       underWay: maxInFlight,
       signal,
       send,
-      onLook,
+      onLook: (due, look) => recordInvitation({ tracing, readModels: adapters.readModels }, due, look),
     }),
-    runDueInvitations({
-      ...adapters,
-      rate,
-      clock: systemClock,
-      onOldest,
-      logger,
-      signal,
-    }),
+    runDueInvitations({ ...adapters, rate, clock: systemClock, onOldest, logger, signal }),
   ]);
   return {
     close: async () => {
@@ -76,14 +68,6 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
     },
   };
 }
-
-const lookReport =
-  ({
-    tracing,
-    adapters: { readModels },
-  }: StartInvitationsOptions): NonNullable<InvitationsOptions['onLook']> =>
-  (due, look) =>
-    recordInvitation({ tracing, readModels }, due, look);
 
 async function sending({
   config,

@@ -193,21 +193,12 @@ export async function runDueInvitations(options: DueLoopOptions): Promise<void> 
   let open: OpenInvitations | undefined;
   let due: DueInvitations | undefined;
   while (!signal.aborted) {
-    await reported(looking, async () => {
+    await looking.tried(async () => {
       open ??= await snapshot.load();
       due ??= new DueInvitations(options, open);
       await due.look();
     });
-    await reported(saving, async () => open && snapshot.save(open));
+    await saving.tried(async () => open && snapshot.save(open));
     await sleep(Math.min(LOOK_EVERY_MS, open?.nextAfter(clock.now()) ?? Infinity), signal);
-  }
-}
-
-async function reported(report: FailureReport, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-    report.succeeded();
-  } catch (error) {
-    report.failed(error);
   }
 }

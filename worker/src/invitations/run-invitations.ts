@@ -14,7 +14,7 @@ import {
 
 import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from '../consumer.js';
 import { failureOf, type FailureCounts } from '../counts.js';
-import type { Settlement } from '../run-company.js';
+import { ack, minute, nak, second, type Settlement } from '../run-company.js';
 import type { Tracing } from '@rollcall/host';
 
 export interface InvitationCounts extends ConsumerCounts, FailureCounts {
@@ -49,9 +49,6 @@ export const newInvitationCounts = (): InvitationCounts => ({
   corrupt: 0,
   errors: 0,
 });
-
-const second = 1_000;
-const minute = 60 * second;
 
 export interface InvitationsOptions extends ConsumerOptions {
   /** Invitations in flight, from before the claim until the mailer's answer. */
@@ -130,9 +127,6 @@ async function endOf(
 }
 
 const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
-
-const ack: Settlement = { call: 'ack' };
-const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
 
 const afterFailure: Readonly<Record<Failure, (attempt: number) => Settlement>> = {
   malformed: () => ({ call: 'term' }),
