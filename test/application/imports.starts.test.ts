@@ -1,4 +1,5 @@
 import {
+  cancelQueuedImport,
   decideStep,
   eventId,
   EventLogUnavailable,
@@ -11,7 +12,17 @@ import {
 import t from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { callContext } from './decide-and-append.support.js';
-import { company, dataOf, names, people, queue, recorded, stream, type Company } from './imports.support.js';
+import {
+  company,
+  dataOf,
+  manage,
+  names,
+  people,
+  queue,
+  recorded,
+  stream,
+  type Company,
+} from './imports.support.js';
 
 const { lostStarts: mostLostStarts } = importLimits;
 
@@ -222,3 +233,23 @@ t.test('an import runs although its operation cannot be read, and the company go
   for (const operation of [operationId, other])
     t.match(await on.engine({ log: damaged }).runOldest(7), { operationId: operation, outcome: 'done' });
 });
+
+t.test(
+  'an attempt that ended with its thread counts for the import that was started, and no other',
+  async (t) => {
+    const on = await company(t);
+    const operationId = await queue(on.engine(), 'employees', people(1));
+    const other = await queue(on.engine(), 'employees', people(2));
+    const lost = async (): Promise<RunResult> => {
+      await begin(on, { processId: 'one' });
+      return on.engine({ processId: 'one' }).attemptFailed(7, 'no memory');
+    };
+    t.match(await lost(), { kind: 'attempt-failed', operationId, attempt: 1 });
+    t.match(await lost(), { kind: 'attempt-failed', operationId, attempt: 2 });
+    await begin(on, { processId: 'one' });
+    await cancelQueuedImport(manage(on), callContext(), { companyId: 7, operationId });
+    await on.engine({ processId: 'one' }).attemptFailed(7, 'no memory');
+    t.same(await typesOf(on, other), [], 'it never ran');
+    t.match(await lost(), { operationId: other, attempt: 1 });
+  },
+);

@@ -113,10 +113,11 @@ export class ImportEngine {
     }
   }
 
-  /** Counts an attempt that ended with its thread. */
+  /** Counts an attempt that ended with its thread; none of another import that has become the oldest meanwhile. */
   async attemptFailed(companyId: number, problem: string): Promise<RunResult> {
     const { oldest, idle } = await this.#oldest(companyId);
-    return oldest ? new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem) : idle;
+    if (!oldest) return idle;
+    return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem, true);
   }
 
   async #oldest(companyId: number) {

@@ -36,6 +36,8 @@ export interface Attempts {
   readonly failed: readonly FailedAttempt[];
   /** Starts of other processes without a recorded end: presumably they ended with their process. */
   readonly lost: number;
+  /** This process has started the next attempt, or no further start is recorded. */
+  readonly isStarted: boolean;
 }
 
 /** Event ids follow from the attempt, and those of starts from the process: repeats write the same events. */
@@ -58,9 +60,10 @@ export class OperationLog {
     } catch (error) {
       if (!(error instanceof LogCorrupt)) throw error;
     }
-    const { failures: failed, open } = this.#state;
+    const { failures: failed, open, starts } = this.#state;
     const own = this.#ownStart(failed.length + 1);
-    return { failed, lost: open.filter((id) => id !== own.id).length };
+    const isStarted = open.includes(own.id) || starts >= mostStarts;
+    return { failed, lost: open.filter((id) => id !== own.id).length, isStarted };
   }
 
   /** Records the start before anything is done. Goes on where the operation's stream cannot be written. */

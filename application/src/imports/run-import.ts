@@ -94,10 +94,11 @@ export class RunImport {
     return { kind: 'must-run-alone', companyId: this.#companyId, operationId, importKind, starts };
   }
 
-  /** Counts a failed attempt. The last of `importLimits.attempts` ends the import. */
-  async fail(stream: string, problem: string): Promise<RunResult> {
+  /** Counts a failed attempt, or only a started one. The last of `importLimits.attempts` ends the import. */
+  async fail(stream: string, problem: string, onlyStarted = false): Promise<RunResult> {
     const before = await this.#operation.attempts();
-    const failed = await this.#operation.failed(before.failed.length + 1, problem);
+    const counts = before.isStarted || !onlyStarted;
+    const failed = counts ? await this.#operation.failed(before.failed.length + 1, problem) : before.failed;
     if (failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(problem));
     const { operationId, kind: importKind } = this.#pending;
     return {
