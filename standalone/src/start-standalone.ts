@@ -1,11 +1,4 @@
-import {
-  keyPaths,
-  openAdapters,
-  openInParts,
-  together,
-  type Adapters,
-  type Closable,
-} from '@rollcall/adapters';
+import { keyPaths, openAdapters, openInParts, together, type Adapters } from '@rollcall/adapters';
 import {
   openImports,
   openInstallation,
@@ -23,8 +16,9 @@ import { createDemo } from './first-run.js';
 import { startInvitationsThread, startProjectorThread } from './start-threads.js';
 import { untilCurrent } from './until-current.js';
 
-export interface RunningStandalone extends Closable {
+export interface RunningStandalone {
   readonly address: string;
+  close(): Promise<void>;
 }
 
 const maxStartWaitMs = 10_000;
