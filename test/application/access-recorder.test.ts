@@ -84,6 +84,29 @@ tap.test(
   },
 );
 
+tap.test(
+  'what one process always comes to first is kept back from the other once, not for ever',
+  async (t) => {
+    const rig = await openRig(t);
+    const [one, other] = [recorderOn(rig, rig.log).recorder, recorderOn(rig, rig.log).recorder];
+    const minute = async (): Promise<void> => {
+      for (const recorder of [one, other]) {
+        recorder.read(read());
+        recorder.refused({ kid: 'k', subject: '3' });
+        await recorder.flush();
+      }
+      rig.clock.at += 60_000;
+    };
+    await minute();
+    t.equal((await dataIn(rig, reads)).length, 1);
+    await minute();
+    t.match((await dataIn(rig, reads))[2], { reads: [{ calls: 2, rows: 20 }] });
+    t.match((await dataIn(rig, refusals))[2], { refused: [{ kid: 'k', subject: '3', count: 2 }] });
+    await minute();
+    t.equal((await dataIn(rig, reads)).length, 4, 'one again');
+  },
+);
+
 tap.test('an outage loses nothing, and no caller sees it', async (t) => {
   const rig = await openRig(t);
   let isAway = true;

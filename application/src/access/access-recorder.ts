@@ -38,6 +38,8 @@ type Refused = AuthenticationsRefused['refused'][number];
 interface Gathered {
   readonly from: string;
   until: string;
+  /** At the last flush; the next one records it, whatever other processes have. */
+  isKept?: true;
 }
 
 interface Reads extends Gathered {
@@ -65,7 +67,7 @@ function addRefused(refusals: Refusals, { kid, subject, count }: Refused): void 
 
 /**
  * Gathers who read personal data, and refused authentications, and records them once a minute. `read` and `refused` never wait and never
- * fail; what an outage keeps from the log stays gathered. A crash loses what was gathered: a minute at most, without an outage.
+ * fail; what an outage keeps from the log stays gathered. A crash loses what was gathered: two minutes at most, without an outage.
  */
 export class AccessRecorder {
   readonly #deps: AccessRecorderDeps;
@@ -80,8 +82,10 @@ export class AccessRecorder {
     this.#log = new AccessLog(deps);
   }
 
-  start(): void {
-    this.#stop = this.#deps.every(flushMs, () => this.flush());
+  /** Again with other intervals while the process stops: it may be ended before `close`. */
+  start(everyMs = flushMs, always = false): void {
+    this.#stop?.();
+    this.#stop = this.#deps.every(everyMs, () => this.flush(always));
   }
 
   /** Records what is gathered, also what another process has kept back in this minute. */
@@ -137,11 +141,22 @@ export class AccessRecorder {
     this.#reads.delete(key);
     const data = { from, until, reads: [...kinds.values()] };
     const context = this.#context({ ...of, receivedAt: from });
+    await this.#record(reads, [context, { name: 'PersonalDataRead', data }, always], () =>
+      this.#keepReads(key, reads),
+    );
+  }
+
+  async #record(
+    gathered: Gathered,
+    [context, event, always]: Required<Parameters<AccessLog['record']>>,
+    keep: () => void,
+  ): Promise<void> {
     let isRecorded = false;
     try {
-      isRecorded = await this.#log.record(context, { name: 'PersonalDataRead', data }, always);
+      isRecorded = await this.#log.record(context, event, gathered.isKept ?? always);
     } finally {
-      if (!isRecorded) this.#keepReads(key, reads);
+      gathered.isKept = true;
+      if (!isRecorded) keep();
     }
   }
 
@@ -160,12 +175,9 @@ export class AccessRecorder {
     const { from, until, byKey, others } = refusals;
     const data = { from, until, refused: [...byKey.values()], others };
     const context = this.#context({ companyId: null, userId: null, receivedAt: from });
-    let isRecorded = false;
-    try {
-      isRecorded = await this.#log.record(context, { name: 'AuthenticationsRefused', data }, always);
-    } finally {
-      if (!isRecorded) this.#keepRefusals(refusals);
-    }
+    await this.#record(refusals, [context, { name: 'AuthenticationsRefused', data }, always], () =>
+      this.#keepRefusals(refusals),
+    );
   }
 
   #keepRefusals(refusals: Refusals): void {
