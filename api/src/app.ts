@@ -95,18 +95,14 @@ function addHooks(
   app: ApiApp,
   { clock, config, metrics, newId, tracing }: ApiDeps,
   bodies: BodyBudget,
+  isStopping: () => boolean,
 ): void {
-  let closing = false;
-  app.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
   app.decorateRequest('call', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     request.call = new Call(clock, newId);
     reply.headers({ 'x-request-id': request.id, ...safetyHeaders(request.routeOptions.url) });
     if (isBrowserAtRoot(request)) return void reply.redirect('docs');
-    done(refusalOfAll(request, closing));
+    done(refusalOfAll(request, isStopping()));
   });
   beginInTurns(app);
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -127,14 +123,18 @@ function addHooks(
   traceRequests(app, tracing);
 }
 
-function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | undefined {
-  const { headers, raw } = request;
-  if (closing) return new HttpError('unavailable', { headers: { connection: 'close' }, reason: 'closing' });
+function refusalOfAll(request: FastifyRequest, isStopping: boolean): HttpError | undefined {
+  const { headers, raw, routeOptions } = request;
+  if (isStopping && !routeOptions.url?.startsWith('/health/'))
+    return new HttpError('unavailable', { headers: { connection: 'close' }, reason: 'closing' });
   if (isUnknownPath(request)) return new HttpError('not-found');
   if (raw.httpVersion === '1.1' && headers.host === undefined)
     return invalidRequest(['The Host header is missing']);
   return undefined;
 }
+
+/** Slow callers may keep a process from `onClose` until it is ended. */
+const stopFlushMs = 5_000;
 
 const accessRecorder = ({ log, clock, logger }: ApiDeps, every: Every): AccessRecorder =>
   new AccessRecorder({
@@ -144,6 +144,34 @@ const accessRecorder = ({ log, clock, logger }: ApiDeps, every: Every): AccessRe
       logger.warn({ problem: problemOf(error) }, 'who read personal data is not recorded yet'),
   });
 
+interface TimedParts {
+  readonly access: AccessRecorder;
+  readonly publicKeys: PublicKeys;
+  readonly revocations: RevocationCache;
+}
+
+function startAndStop(
+  app: ApiApp,
+  { access, publicKeys, revocations }: TimedParts,
+  onStop: () => void,
+): void {
+  app.addHook('onReady', async () => {
+    await revocations.start();
+    publicKeys.start();
+    access.start();
+  });
+  app.addHook('preClose', (done) => {
+    onStop();
+    access.start(stopFlushMs, true);
+    done();
+  });
+  app.addHook('onClose', async () => {
+    publicKeys.stop();
+    revocations.stop();
+    await access.close();
+  });
+}
+
 /** The whole HTTP service on the given parts, not yet listening. `close()` also ends its timers. */
 export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const app = createServer(deps);
@@ -151,7 +179,8 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const revocations = new RevocationCache({ log, snapshots: deps.snapshots, clock, logger, every });
   const allMethods = answerOtherMethods(app);
   const bodies = new BodyBudget(deps.config.bodyBudget);
-  addHooks(app, deps, bodies);
+  let isStopping = false;
+  addHooks(app, deps, bodies, () => isStopping);
   await app.register(auth);
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
@@ -164,23 +193,15 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const readModels = onlyOwn(deps.readModels, { log, clock });
   const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
   const parts = { ...deps, ...counted, ...shown, access, guards, revocations, publicKeys };
-  const kit: RouteDependencies = { ...parts, readiness: readiness(parts) };
+  const kit: RouteDependencies = { ...parts, readiness: readiness(parts, () => isStopping) };
+  app.decorate('readiness', kit.readiness);
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();
   });
   await app.register(operationsPage(kit, deps.digestKey), { prefix: '/operations' });
   allMethods();
-  app.addHook('onReady', async () => {
-    await revocations.start();
-    publicKeys.start();
-    access.start();
-  });
-  app.addHook('onClose', async () => {
-    publicKeys.stop();
-    revocations.stop();
-    await access.close();
-  });
+  startAndStop(app, { access, publicKeys, revocations }, () => (isStopping = true));
   await app.ready();
   return app;
 }

@@ -6,9 +6,12 @@ type Parts = Pick<RouteDependencies, 'revocations' | 'publicKeys' | 'imports' | 
   Parameters<typeof partProblems>[0];
 
 /** What keeps this process from its work, or a part of it. Log and read models are asked at most once a second. */
-export function readiness(kit: Parts): () => Promise<readonly HealthProblem[]> {
+export function readiness(kit: Parts, isStopping: () => boolean): () => Promise<readonly HealthProblem[]> {
   const parts = new SingleFlight(() => partProblems(kit), { freshMs: 1_000, timer: kit.timer });
-  return async () => [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
+  return async () =>
+    isStopping()
+      ? [outage('the process is stopping')]
+      : [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
 }
 
 function keyProblems({ revocations, publicKeys }: Parts): HealthProblem[] {

@@ -1,8 +1,5 @@
 import { newId, readsWithRetry, systemClock, type Imports } from '@rollcall/application';
 import {
-  degradation,
-  outage,
-  type HealthAnswer,
   type HealthProblem,
   noTracing,
   type DamageWatch,
@@ -16,7 +13,6 @@ import { readKeyFolder, readPublicKeys, type Closable, type Keys, type Stores } 
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
 import type { ServerConfig } from './config.js';
-import type { ApiApp } from './http/fastify-types.js';
 
 export interface StartApiOptions {
   readonly config: ServerConfig;
@@ -64,15 +60,9 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   };
   try {
     const address = await app.listen({ host: config.host, port: config.port });
-    return { address, problems: () => readinessOf(app), close };
+    return { address, problems: app.getDecorator('readiness'), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function readinessOf(app: ApiApp): Promise<readonly HealthProblem[]> {
-  const answer = await app.inject({ url: '/health/ready', headers: { host: 'localhost' } });
-  const { Problems } = answer.json<HealthAnswer['body']>();
-  return Problems.map(answer.statusCode === 503 ? outage : degradation);
 }

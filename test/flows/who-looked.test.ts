@@ -1,7 +1,9 @@
 import { addApiUser, systemClock } from '@rollcall/application';
+import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { signedIn } from './page.support.js';
 import { ManualTime } from '../support/manual-timer.js';
+import { until } from '../support/until.js';
 import { companyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
 
 const company = `/v1.0/Company/${companyId}`;
@@ -100,4 +102,29 @@ t.test('an auditor reads everything of the company, and changes nothing', async 
     t.equal((await app.call(method, path, { token, body: [] })).status, 401, `${method} ${path}`);
   t.equal(await app.eventCount(), before);
   t.equal((await app.call('GET', '/v1.0/Company/8/Employee', { token })).status, 401, 'another company');
+});
+
+t.test('a process that stops records reads also while a slow caller keeps it from its end', async (t) => {
+  const time = new ManualTime();
+  let stopping: { readonly app: TestApp; readonly slow: Socket } | undefined;
+  const stopped = t.test('it is stopped', async (t) => {
+    const app = await startTestApp(t, { every: time.every, shape: 'one' });
+    await app.call('GET', `${company}/Managers`);
+    const slow = connect({ port: app.port, host: '127.0.0.1' });
+    slow.write('GET /health/live HTTP/1.1\r\n');
+    await app.call('GET', '/health/live', { token: null });
+    stopping = { app, slow };
+  });
+  const { app, slow } = await until('an app', () => stopping);
+  const isRefused = (): Promise<boolean> =>
+    fetch(`${app.url}/health/live`).then(
+      () => false,
+      () => true,
+    );
+  await until('the end of listening', isRefused);
+  t.strictSame(await eventsIn(app, 'reads-'), []);
+  await time.tick(5_000);
+  t.match(await eventsIn(app, 'reads-'), [{ data: { reads: [{ what: 'managers', calls: 1 }] } }]);
+  slow.end('Host: a\r\n\r\n');
+  await stopped;
 });

@@ -15,6 +15,8 @@ import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@r
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
 
 import { readWorkerConfig, startWebhooks } from '@rollcall/worker';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
 import { openTestStore } from '../support/test-store.js';
@@ -152,7 +154,7 @@ tap.test('a process that is not ready, and a scrape that fails', async (t) => {
   t.notMatch(await failed.text(), /Ann/);
 });
 
-tap.test('an api that is asked for its problems goes on, also where it has some', async (t) => {
+async function apiAwayFromLog(t: Test): Promise<Awaited<ReturnType<typeof startApi>>> {
   const store = await openTestStore(t);
   const away = { ...store.adapters.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) };
   const { dataDir } = store.config;
@@ -178,6 +180,11 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
     metrics: new Metrics({ defaults: false }),
   });
   t.teardown(() => api.close());
+  return api;
+}
+
+tap.test('an api that is asked for its problems goes on, also where it has some', async (t) => {
+  const api = await apiAwayFromLog(t);
   t.match(await api.problems(), [outage('the event log cannot be read')]);
   await wait(100);
   t.equal((await fetch(`${api.address}/health/live`)).status, 200);
@@ -190,4 +197,26 @@ tap.test('a process whose only problem is a parked stream serves, and says so', 
   const ready = await fetch(`${address}/health/ready`);
   t.same([ready.status, ready.headers.get('retry-after')], [200, null]);
   t.match(await ready.json(), { Status: 'degraded', Problems: [/company-7/] });
+});
+
+tap.test('an api that stops is live, not ready, and says why, until its last call has ended', async (t) => {
+  const api = await apiAwayFromLog(t);
+  const begun = ['live', 'ready', 'other'].map((name) => {
+    const socket = connect({ port: Number(new URL(api.address).port), host: '127.0.0.1' });
+    socket.write(`GET /health/${name} HTTP/1.1\r\n`);
+    return socket;
+  });
+  await wait(100);
+  const closed = api.close();
+  await wait(50);
+  t.strictSame(await api.problems(), [outage('the process is stopping')]);
+  const answers = begun.map((socket) => {
+    socket.write('Host: a\r\n\r\n');
+    return text(socket);
+  });
+  const [live, ready, other] = await Promise.all(answers);
+  t.match(live, /^HTTP\/1\.1 200 [^]*connection: close[^]*"Status":"ok"/i);
+  t.match(ready, /^HTTP\/1\.1 503 [^]*"Status":"unavailable","Problems":\["the process is stopping"\]/);
+  t.match(other, /^HTTP\/1\.1 503 [^]*"Message"/, 'everything else is refused');
+  await closed;
 });
