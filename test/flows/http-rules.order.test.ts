@@ -1,7 +1,11 @@
 import { METHODS } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { revokeToken, systemClock } from '@rollcall/application';
 import t, { type Test } from 'tap';
+import { ManualTime } from '../support/manual-timer.js';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
-import { companyId, startTestApp } from '../support/test-app.js';
+import { companyId, startTestApp, testContext } from '../support/test-app.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 
@@ -77,4 +81,27 @@ t.test('path and method are settled before anything else', async (t) => {
       t.same(Object.keys(JSON.parse(bodyOf(answer)) as object), ['Message']);
     }
   });
+});
+
+t.test('a token that is revoked while a body arrives changes nothing', async (t) => {
+  const time = new ManualTime();
+  const app = await startTestApp(t, { every: time.every, clock: time });
+  const token = app.token({ claims: { jti: 'lost' } });
+  const bodies = ['PUT ' + employees, 'POST /v1.0/Survey'].map((line) => {
+    const socket = connect({ port: app.port, host: '127.0.0.1' });
+    socket.write(
+      `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[`,
+    );
+    return socket;
+  });
+  // It comes behind them: their tokens have been accepted.
+  t.equal((await app.call('GET', '/v1.0/Survey', { token })).status, 200);
+  const before = await app.eventCount();
+  await revokeToken({ log: app.adapters.log, clock: systemClock }, testContext(), 'lost');
+  await time.tick(1_000);
+  for (const socket of bodies) {
+    socket.end(']');
+    t.match(await text(socket), /^HTTP\/1\.1 401 [^]*Authorization has been denied/);
+  }
+  t.equal(await app.eventCount(), before + 1, 'the revocation alone');
 });

@@ -44,6 +44,9 @@ t.test('reads of personal data are recorded a minute later, and never move the c
   await app.call('GET', `${company}/ApiCalls`);
   await app.call('GET', `${company}/Employee`, { token: app.token({ header: { kid: 'foreign' } }) });
   await app.call('GET', `${company}/Employee`, { token: null });
+  await app.call('GET', `${company}/Employee`, { token: app.token({ claims: { sub: '2', roles: [] } }) });
+  await app.call('GET', '/v1.0/Survey?companyId=8');
+  t.equal((await app.call('GET', '/operations/sign-in/none', { token: null })).status, 401);
   const visitor = await signedIn(app);
   t.equal((await visitor.get(`/operations/invitations?company=${companyId}`)).status, 200);
   t.strictSame(await eventsIn(app, 'reads-'), []);
@@ -72,6 +75,8 @@ t.test('reads of personal data are recorded a minute later, and never move the c
         refused: [
           { kid: 'foreign', subject: '1', count: 1 },
           { kid: null, subject: null, count: 1 },
+          { kid: 'test-key', subject: '2', count: 1 },
+          { kid: 'test-key', subject: '1', count: 1 },
         ],
       },
     },

@@ -35,17 +35,18 @@ export function createGuards(
   verify: VerifyToken,
   { revocations, access }: { readonly revocations: RevocationCache; readonly access: RefusalReport },
 ): Guards {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    // No page sends it, and every 401 of the api does.
+    if (reply.hasHeader('www-authenticate')) access.refused(claimsOf(headerValues(request, 'authorization')));
+    done();
+  });
   const authenticate: Check = async (request) => {
-    try {
-      const claims = verify(headerValues(request, 'authorization'));
-      callOf(request).caller = await acceptedCaller(claims, revocations);
-      requirePathCompany(request);
-      requireReading(request);
-    } catch (error) {
-      if (error instanceof HttpError && error.kind === 'unauthorized')
-        access.refused(claimsOf(headerValues(request, 'authorization')));
-      throw error;
-    }
+    const call = callOf(request);
+    const claims = verify(headerValues(request, 'authorization'));
+    call.acceptAgain = () => acceptedCaller(claims, revocations);
+    call.caller = await call.acceptAgain();
+    requirePathCompany(request);
+    requireReading(request);
   };
   const roleCheck =
     (...roles: readonly ApiRole[]): Check =>

@@ -16,6 +16,8 @@ export class Call {
   readonly receivedAt: string;
   /** Set once the token is accepted. */
   caller: Caller | undefined;
+  /** Call it after the last byte of a body: the token may be revoked by then. */
+  acceptAgain: (() => Promise<Caller>) | undefined;
   /** SHA-256 of the unpacked body, hex; set once it is complete. */
   bodySha256: string | undefined;
   /** For a replay: the first call's ApiOperationId, for the log. */

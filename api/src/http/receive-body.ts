@@ -69,7 +69,8 @@ const minMovedBytes = 64 * 1024;
 
 /**
  * Resolves when the sink has the whole unpacked body. 415 for other types and packings than gzip, 413 over the limit, 400
- * for a truncated or damaged body, 408 for a slow one, 503 without room: before reading where the length is known.
+ * for a truncated or damaged body, 408 for a slow one, 503 without room: before reading where the length is known. 401 where the
+ * token was revoked meanwhile.
  */
 export async function receiveBody(
   request: FastifyRequest,
@@ -81,6 +82,7 @@ export async function receiveBody(
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
   if (!gzipped && declared !== undefined) options.held.reach(declared);
   await new Receiver(request.raw, options, { gzipped, declared, sink }).receive();
+  await callOf(request).acceptAgain?.();
 }
 
 /** Whether the body is gzip; 415 for other types and packings. A call without a body needs no type. */

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 const Moment = Type.String({ minLength: 1, maxLength: 40 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** On `reads-{companyId}-{day}`: a user read personal data. One at most for each user, company and minute. */
+/** On `reads-{companyId}-{day}`: a user read personal data. For a user and company one a minute, or a few. */
 export const PersonalDataRead = Type.Object({
   /** The first and the last read that it counts. */
   from: Moment,
@@ -23,7 +23,7 @@ export type PersonalDataRead = Static<typeof PersonalDataRead>;
 /** What a refused token said of itself: printable ASCII, cut. Null: nothing. */
 const Claimed = Type.Union([Type.String({ maxLength: 64 }), Type.Null()]);
 
-/** On `refusals-{day}`: refused authentications. One at most a minute. */
+/** On `refusals-{day}`: refused authentications. */
 export const AuthenticationsRefused = Type.Object({
   from: Moment,
   until: Moment,
