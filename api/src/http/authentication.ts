@@ -110,7 +110,7 @@ type DecodedJwt = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
-/** Checks a bearer token from all `Authorization` headers; a 401 with the reason for the log. */
+/** Checks a bearer token from all `Authorization` headers; a 401 with the reason for the log, a 503 without any key. */
 type VerifyToken = (authorization: readonly string[]) => TokenClaims;
 
 type CheckToken = (token: string) => unknown;
@@ -155,6 +155,8 @@ export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): Verif
       keys = currentKeys();
       check = checkerFor(config, keys);
     }
+    if (keys.size === 0)
+      throw new HttpError('unavailable', { reason: 'there is no key to check tokens with' });
     let payload: unknown;
     try {
       payload = check(token);
