@@ -160,7 +160,7 @@ export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { sharing, SingleFlight, Limiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
-export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
+export { SurveyCommands, surveyStream, type SurveyResult } from './surveys/survey-commands.js';
 export * from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
 export type { NamedList } from './undo/undo-handler.js';

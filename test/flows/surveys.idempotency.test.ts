@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { FailingLog, type Crash } from '../support/failing-log.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, type Answer, type TestApp, type TestAppOptions } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 import { create, foreignToken, newSurvey, post, read, updateOf } from './surveys.support.js';
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -259,4 +260,29 @@ t.test('two processes at once: one survey', async (t) => {
   );
   t.equal(new Set(storm.map(({ status, text }) => `${status} ${text}`)).size, 1, 'all get the same answer');
   t.equal((await surveyIds(one.app)).length, before.length + 3);
+});
+
+t.test('a log that hangs keeps no survey call from a 503, and its key in use', async (t) => {
+  let hangs = false;
+  const app = await startTestApp(t, {
+    timeouts: { answer: 500 },
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        append: (...given) => (hangs ? new Promise(() => undefined) : log.append(...given)),
+      }),
+    }),
+  });
+  const id = await create(t, app);
+  const update = await updateOf(t, app, id, { Name: 'Newer' });
+  hangs = true;
+  for (const [path, body] of [
+    ['/Survey', newSurvey()],
+    ['/Survey/Update', update],
+    ['/Survey/ChangeState/2', [id]],
+  ] as const) {
+    const answer = await post(app, path, body, withKey('k1'));
+    t.same([answer.status, answer.headers.get('retry-after')], [503, '1'], path);
+  }
+  t.equal((await post(app, '/Survey', newSurvey(), withKey('k1'))).status, 409);
 });

@@ -28,7 +28,14 @@ import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
 import { described, emptyResponse, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { Guards } from '../http/authentication.js';
 import type { RouteDependencies, Routes } from '../route-dependencies.js';
-import { KeyedSurveys, type KeyedSurveyResult, SurveyCommands } from '@rollcall/application';
+import {
+  EventLogUnavailable,
+  KeyedSurveys,
+  type KeyedSurveyResult,
+  SurveyCommands,
+  type SurveyResult,
+  within,
+} from '@rollcall/application';
 import { SurveyReader } from '../surveys/survey-reader.js';
 
 const tags = ['Surveys'];
@@ -47,16 +54,16 @@ export const surveyRoutes: Routes = (app, kit) => {
   const keyed = new KeyedSurveys(kit, commands);
   createRoute(app, kit, keyed);
   updateRoute(app, kit, keyed);
-  changeStateRoute(app, kit.guards, commands);
+  changeStateRoute(app, kit, commands);
   listRoute(app, kit.guards, reader);
   getRoute(app, kit.guards, reader);
 };
 
-function createRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, keyed: KeyedSurveys): void {
+function createRoute(app: ApiApp, kit: RouteDependencies, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey',
-    onRequest: guards.anyUser,
+    onRequest: kit.guards.anyUser,
     schema: {
       tags,
       operationId: 'createSurvey',
@@ -76,21 +83,19 @@ function createRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, ke
       refuseForeign(request, reading);
       const { companyId } = callerOf(request);
       const context = surveyContext(request, 'POST /v1.0/Survey');
-      const { surveyIds, headers } = doneOrThrow(
-        await runningKeys.alone(context.idempotency?.keyHash, () =>
-          keyed.create(context, { companyId, reading }),
-        ),
+      const { surveyIds, headers } = await doneInTime(kit, context, () =>
+        keyed.create(context, { companyId, reading }),
       );
       return reply.headers(headers).type(json).send(JSON.stringify(surveyIds[0]));
     },
   });
 }
 
-function updateRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, keyed: KeyedSurveys): void {
+function updateRoute(app: ApiApp, kit: RouteDependencies, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey/Update',
-    onRequest: guards.anyUser,
+    onRequest: kit.guards.anyUser,
     schema: {
       tags,
       operationId: 'updateSurvey',
@@ -112,21 +117,17 @@ function updateRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, ke
       refuseForeign(request, reading);
       const { companyId } = callerOf(request);
       const context = surveyContext(request, 'POST /v1.0/Survey/Update');
-      const { headers } = doneOrThrow(
-        await runningKeys.alone(context.idempotency?.keyHash, () =>
-          keyed.update(context, { companyId, reading }),
-        ),
-      );
+      const { headers } = await doneInTime(kit, context, () => keyed.update(context, { companyId, reading }));
       return reply.headers(headers).send();
     },
   });
 }
 
-function changeStateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands): void {
+function changeStateRoute(app: ApiApp, kit: RouteDependencies, commands: SurveyCommands): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey/ChangeState/:state',
-    onRequest: guards.anyUser,
+    onRequest: kit.guards.anyUser,
     schema: {
       tags,
       operationId: 'changeSurveyState',
@@ -142,8 +143,8 @@ function changeStateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands)
       if (problems.length > 0) throw invalidRequest(problems);
       const { companyId } = callerOf(request);
       const command = { name: 'ChangeSurveyState', companyId, state } as const;
-      const result = await commands.changeState(callContext(request), surveyIds, command);
-      if (result.kind !== 'done') throw refusalOf(result);
+      const context = callContext(request);
+      await doneInTime(kit, context, () => commands.changeState(context, surveyIds, command));
       return reply.send();
     },
   });
@@ -220,9 +221,19 @@ interface Done {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function doneOrThrow(result: KeyedSurveyResult): Done {
+const tooLate = (): Error => new EventLogUnavailable('the survey call was not decided in time');
+
+/** A command that outlasts its answer goes on, and keeps its key in use. */
+async function doneInTime(
+  { config, runningKeys }: RouteDependencies,
+  context: CallContext,
+  run: () => Promise<KeyedSurveyResult | SurveyResult>,
+): Promise<Done> {
+  const deciding = runningKeys.alone(context.idempotency?.keyHash, run);
+  const result = await within(deciding, config.timeouts.answer, tooLate);
   if (result.kind !== 'done') throw refusalOf(result);
-  return { surveyIds: result.surveyIds, headers: result.replayed ? replayedHeader : {} };
+  const headers = 'replayed' in result && result.replayed ? replayedHeader : {};
+  return { surveyIds: result.surveyIds, headers };
 }
 
 function refusalOf(result: Exclude<KeyedSurveyResult, { kind: 'done' }>): HttpError {
