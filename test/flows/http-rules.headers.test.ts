@@ -84,3 +84,20 @@ t.test('/metrics is a path of the api only where nobody else reaches it', (t) =>
     t.equal(serves({ HOST }), false, HOST);
   t.end();
 });
+
+t.test('bytes that are no request change nothing about the answer to the one before', async (t) => {
+  const app = await startTestApp(t);
+  const head = (line: string): string =>
+    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\n`;
+  const put = `${head(`PUT ${employees}`)}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`;
+  for (const garbage of ['\0\0garbage', '\0', 'x'.repeat(100_000)]) {
+    const answer = await sendRaw(app.port, [put, garbage, garbage]);
+    t.match(answer, /^HTTP\/1\.1 200 [^]*connection: close\r\n/i, JSON.stringify(garbage.slice(0, 9)));
+    t.equal(answer.match(/HTTP\/1\.1/g)?.length, 1, 'and nothing follows');
+  }
+  const get = `${head(`GET /v1.0/Company/${companyId}/ApiCalls`)}\r\n`;
+  t.match(await sendRaw(app.port, [get + '\0']), /^HTTP\/1\.1 200 /);
+  t.equal(statusOf(await sendRaw(app.port, ['\0'])), 400, 'without a request before them');
+  const unended = `${head(`PUT ${employees}`)}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  t.equal(statusOf(await sendRaw(app.port, [unended, 'no length'])), 400, 'within a body');
+});

@@ -11,14 +11,28 @@ const parserErrors: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
 };
 
+const kindOf = (code = ''): ErrorKind => parserErrors[code] ?? 'invalid-request';
+
 /** Answers what the HTTP parser refuses; no request object exists, so the response is raw text. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable && !hasAnswered(socket)) {
-    socket.end(rawAnswer(parserErrors[error.code ?? ''] ?? 'invalid-request'), () => socket.destroy());
-  } else {
-    socket.destroy();
-  }
+  const answer = answerUnderWay(socket);
+  if (answer?.req.complete) endAfter(answer, socket);
+  else if (socket.writable && !answer?.headersSent)
+    socket.end(rawAnswer(kindOf(error.code)), () => socket.destroy());
+  // The client would read a second answer as part of the first.
+  else socket.destroy();
+}
+
+function answerUnderWay(socket: Socket): ServerResponse | undefined {
+  const answer: unknown = Reflect.get(socket, '_httpMessage');
+  return answer instanceof ServerResponse ? answer : undefined;
+}
+
+/** The refused bytes follow a complete request, whose answer is still to come. It is called for each that arrives. */
+function endAfter(answer: ServerResponse, socket: Socket): void {
+  if (answer.shouldKeepAlive) answer.once('finish', () => socket.destroySoon());
+  answer.shouldKeepAlive = false;
 }
 
 function rawAnswer(kind: ErrorKind): string {
@@ -33,12 +47,6 @@ function rawAnswer(kind: ErrorKind): string {
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
-}
-
-/** The client would read a second answer as part of the first. */
-function hasAnswered(socket: Socket): boolean {
-  const answer: unknown = Reflect.get(socket, '_httpMessage');
-  return answer instanceof ServerResponse && answer.headersSent;
 }
 
 /** Discards the rest of the body for a while after an early answer, so that the client reads it before a reset. */

@@ -216,11 +216,6 @@ function surveyContext(request: FastifyRequest, method: string): CallContext {
   return keyedContext(request, { keyHash: keyHashOf(request, method), bodySha256 });
 }
 
-interface Done {
-  readonly surveyIds: readonly number[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const tooLate = (): Error => new EventLogUnavailable('the survey call was not decided in time');
 
 /** A command that outlasts its answer goes on, and keeps its key in use. */
@@ -228,7 +223,7 @@ async function doneInTime(
   { config, runningKeys }: RouteDependencies,
   context: CallContext,
   run: () => Promise<KeyedSurveyResult | SurveyResult>,
-): Promise<Done> {
+) {
   const deciding = runningKeys.alone(context.idempotency?.keyHash, run);
   const result = await within(deciding, config.timeouts.answer, tooLate);
   if (result.kind !== 'done') throw refusalOf(result);
