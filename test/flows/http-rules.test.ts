@@ -49,10 +49,20 @@ t.test('paths', async (t) => {
   });
 
   t.test('answer HEAD like GET, without a body', async (t) => {
-    for (const path of [employees, '/health/live', '/openapi.json', `/v1.0/Company/${companyId}/ApiCalls`]) {
+    const company = `/v1.0/Company/${companyId}`;
+    for (const path of [
+      employees,
+      '/health/live',
+      '/openapi.json',
+      `${company}/ApiCalls`,
+      `${company}/Managers`,
+    ]) {
       const answer = await app.call('HEAD', path);
       t.equal(answer.status, 200, path);
       t.equal(answer.text, '');
+      const { headers, text } = await app.call('GET', path);
+      const length = headers.get('content-length') ?? String(Buffer.byteLength(text));
+      t.equal(answer.headers.get('content-length') ?? length, length, `${path}: its length, or none`);
     }
     t.equal((await app.call('HEAD', '/nothing')).status, 404);
     t.equal((await app.call('HEAD', employees, { token: null })).status, 401);

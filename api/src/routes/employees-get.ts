@@ -9,7 +9,7 @@ import {
   readRowOf,
 } from '@rollcall/application';
 import type { FastifyReply } from 'fastify';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { withInvitationDates } from '../employees/invitation-dates.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
@@ -79,7 +79,7 @@ interface Wanted extends EmployeesQuery {
 interface Answer {
   readonly etag: string | undefined;
   readonly link?: string | undefined;
-  readonly body?: Readable | Buffer;
+  readonly body: Readable | Buffer;
 }
 
 /** New attempts when a set is replaced and deleted before the answer's first byte. */
@@ -109,7 +109,8 @@ interface Reading extends Pick<RouteDependencies, 'imports' | 'readModels'> {
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
   ofOneSet(wanted, async () => {
     const set = await readEmployeeSet(readModels, wanted.companyId, wanted.Revision);
-    return { etag: etagOf(set) };
+    // Not undefined, for which Fastify sends `Content-Length: 0`.
+    return { etag: etagOf(set), body: Readable.from([]) };
   });
 
 /** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { CompanyPath, Managers, managersExample, NoQuery } from '@rollcall/contracts';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
@@ -46,7 +47,7 @@ export const managersGetRoutes: Routes = (app, { access, damage, guards, readMod
       const etag = await setRevision(readModels, companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');
-      if (request.method === 'HEAD') return reply.send();
+      if (request.method === 'HEAD') return reply.send(Readable.from([]));
       return reply.send(
         await startedStream(managersText(readModels, companyId, reportRead({ access }, request, 'managers'))),
       );
