@@ -4,6 +4,7 @@ import {
   cover,
   create,
   foreignToken,
+  newSurvey,
   post,
   read,
   sample,
@@ -195,3 +196,24 @@ async function paths(t: Test, app: TestApp): Promise<void> {
     t.equal(answer.headers.get('allow'), 'POST');
   }
 }
+
+tap.test('the list parses no questions, and takes no text for them', async (t) => {
+  const app = await startTestApp(t, { shape: 'one' });
+  const names = [',"questions":[', 'a,', '"questions":', '\\",'];
+  for (const Name of names)
+    await create(t, app, { Name, Questions: [cover, { ...why, Texts: text('x'.repeat(4_000)) }, thanks] });
+  await app.projected();
+  const { parse } = JSON;
+  let longest = 0;
+  JSON.parse = (json: string, reviver?: Parameters<typeof parse>[1]): unknown => {
+    longest = Math.max(longest, json.length);
+    return parse(json, reviver);
+  };
+  t.teardown(() => (JSON.parse = parse));
+  const { json } = await app.call('GET', '/v1.0/Survey');
+  t.match(
+    json,
+    names.map((name) => ({ name, state: 1, startDate: newSurvey().Start })),
+  );
+  t.ok(longest < 3_000, `${longest} characters`);
+});
