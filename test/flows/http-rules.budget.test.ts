@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
@@ -13,6 +14,14 @@ const kibibyte = 1024;
 
 const head = (app: TestApp, more: string, token = app.token(), company = companyId): string =>
   `PUT ${dryRun(company)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+
+const employee = (number: number): object => ({
+  EmployeeID: `E-${number}`,
+  Firstname: 'Bilbo',
+  Lastname: 'Baggins',
+  Email: `bilbo.${number}@example.com`,
+  EmploymentStatus: 1,
+});
 
 const otherToken = (app: TestApp): string => app.token({ claims: { sub: '3', company: otherCompanyId } });
 
@@ -54,6 +63,25 @@ t.test('bodies under way have a budget, half of it for one API user', async (t) 
   t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
 });
 
+t.test('the rows of a dry run count until they are read', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000 } });
+  const all = Array.from({ length: 40 }, (_, number) => employee(number));
+  const details = `${dryRun(companyId)}&Details=true`;
+  const put = (path: string, body: unknown) => app.call('PUT', path, { body });
+  t.equal((await put(dryRun(companyId).replace('dryRun=true', ''), all)).status, 200);
+  t.equal((await put(dryRun(companyId), [])).status, 200, 'without rows');
+  for (let round = 0; round < 3; round++) {
+    const { status, headers } = await put(details, []);
+    t.same([status, headers.get('retry-after')], [503, '5'], 'more than there is room for');
+    t.equal((await put(details, all.slice(20))).status, 200, 'and what is read is given back');
+  }
+  t.strictSame(
+    (await readdir(app.store.config.dataDir)).filter((name) => name.startsWith('.spool-')),
+    [],
+    'none is left',
+  );
+});
+
 t.test('a body over its limit is too large, also where the budget ends there, too', async (t) => {
   const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 10_000 } });
   const body = gzipSync(spaces(10_001));
@@ -64,13 +92,6 @@ t.test('a body over its limit is too large, also where the budget ends there, to
 t.test('the body of a held import that somebody looks at counts, too', async (t) => {
   const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold' } as const;
   const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, settings, worker: true });
-  const employee = (number: number): object => ({
-    EmployeeID: `E-${number}`,
-    Firstname: 'Bilbo',
-    Lastname: 'Baggins',
-    Email: `bilbo.${number}@example.com`,
-    EmploymentStatus: 1,
-  });
   const put = (...body: object[]) => app.call('PUT', `/v1.0/Company/${companyId}/Employee`, { body });
   await put(employee(1), employee(2), employee(3));
   const { json } = await put(employee(3));

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { finished } from 'node:stream';
 import {
   discardRows,
   ImportsBusy,
@@ -9,6 +11,7 @@ import {
   type ArrivingImport,
   type BodyIntake,
   type Imports,
+  type StoredRows,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
@@ -68,6 +71,8 @@ class ImportCalls {
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { sent, outcome } = await this.#accepted(request);
     if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
+    if (outcome.kind === 'dry-run' && outcome.rows)
+      holdRows(outcome.rows, this.#kit.bodies.open(callerOf(request).userId), reply);
     return sendOutcome(reply, outcome, sent);
   }
 
@@ -164,6 +169,17 @@ class ImportCalls {
   /** As an ApiCalls row shows it. */
   #methodOf(request: FastifyRequest): string {
     return `PUT ${this.#endpoint.url.replace(':companyId', String(callerOf(request).companyId))}`;
+  }
+}
+
+/** A dry run's rows lie in `DATA_DIR` until the answer is read. */
+function holdRows(rows: StoredRows, held: HeldBody, { raw }: FastifyReply): void {
+  finished(raw, () => held.release());
+  try {
+    held.reach(statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0);
+  } catch (error) {
+    discardRows(rows);
+    throw error;
   }
 }
 
