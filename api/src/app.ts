@@ -144,24 +144,21 @@ const accessRecorder = ({ log, clock, logger }: ApiDeps, every: Every): AccessRe
       logger.warn({ problem: problemOf(error) }, 'who read personal data is not recorded yet'),
   });
 
-interface TimedParts {
-  readonly access: AccessRecorder;
-  readonly publicKeys: PublicKeys;
-  readonly revocations: RevocationCache;
-}
-
+/** Returns whether the app stops. */
 function startAndStop(
   app: ApiApp,
-  { access, publicKeys, revocations }: TimedParts,
-  onStop: () => void,
-): void {
+  revocations: RevocationCache,
+  publicKeys: PublicKeys,
+  access: AccessRecorder,
+): () => boolean {
+  let isStopping = false;
   app.addHook('onReady', async () => {
     await revocations.start();
     publicKeys.start();
     access.start();
   });
   app.addHook('preClose', (done) => {
-    onStop();
+    isStopping = true;
     access.start(stopFlushMs, true);
     done();
   });
@@ -170,6 +167,7 @@ function startAndStop(
     revocations.stop();
     await access.close();
   });
+  return () => isStopping;
 }
 
 /** The whole HTTP service on the given parts, not yet listening. `close()` also ends its timers. */
@@ -179,21 +177,21 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const revocations = new RevocationCache({ log, snapshots: deps.snapshots, clock, logger, every });
   const allMethods = answerOtherMethods(app);
   const bodies = new BodyBudget(deps.config.bodyBudget);
-  let isStopping = false;
-  addHooks(app, deps, bodies, () => isStopping);
+  const publicKeys = new PublicKeys({ ...deps, every });
+  const access = accessRecorder(deps, every);
+  const isStopping = startAndStop(app, revocations, publicKeys, access);
+  addHooks(app, deps, bodies, isStopping);
   await app.register(auth);
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
   await referencePage(app);
-  const publicKeys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => publicKeys.current());
-  const access = accessRecorder(deps, every);
   const guards = createGuards(app, verify, { revocations, access });
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
   const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
   const parts = { ...deps, ...counted, ...shown, access, guards, revocations, publicKeys };
-  const kit: RouteDependencies = { ...parts, readiness: readiness(parts, () => isStopping) };
+  const kit: RouteDependencies = { ...parts, readiness: readiness(parts, isStopping) };
   app.decorate('readiness', kit.readiness);
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
@@ -201,7 +199,6 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   });
   await app.register(operationsPage(kit, deps.digestKey), { prefix: '/operations' });
   allMethods();
-  startAndStop(app, { access, publicKeys, revocations }, () => (isStopping = true));
   await app.ready();
   return app;
 }

@@ -86,7 +86,7 @@ export class BodyBuffer {
   }
 
   /** Takes the chunk's memory over. */
-  add(chunk: Uint8Array): void {
+  add(chunk: Uint8Array): undefined {
     this.#length += chunk.byteLength;
     if (this.#addToBlock(chunk)) return;
     const isLarge = chunk.byteLength >= minOwnBytes || this.#chunks.length === 0;

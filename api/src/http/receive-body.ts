@@ -24,12 +24,8 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
     const held = budget.open(caller.userId);
     try {
       const buffer = new BodyBuffer();
-      const sink = {
-        take: (chunk: Uint8Array): undefined => {
-          buffer.add(chunk);
-        },
-      };
-      await receiveBody(request, { limit: config.bodyLimit, timeouts: config.timeouts, held }, sink);
+      const options = { limit: config.bodyLimit, timeouts: config.timeouts, held };
+      await receiveBody(request, options, { take: (chunk) => buffer.add(chunk) });
       const bytes = buffer.takeWhole();
       callOf(request).bodySha256 = sha256Of(bytes);
       request.body = parseBody(bytes);

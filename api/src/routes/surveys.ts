@@ -29,7 +29,6 @@ import { described, emptyResponse, errorResponses, jsonResponse, readErrors } fr
 import type { Guards } from '../http/authentication.js';
 import type { RouteDependencies, Routes } from '../route-dependencies.js';
 import {
-  EventLogUnavailable,
   KeyedSurveys,
   type KeyedSurveyResult,
   SurveyCommands,
@@ -79,13 +78,7 @@ function createRoute(app: ApiApp, kit: RouteDependencies, keyed: KeyedSurveys): 
       },
     },
     handler: async (request, reply) => {
-      const reading = surveys.readSurvey(request.body, 'create');
-      refuseForeign(request, reading);
-      const { companyId } = callerOf(request);
-      const context = surveyContext(request, 'POST /v1.0/Survey');
-      const { surveyIds, headers } = await doneInTime(kit, context, () =>
-        keyed.create(context, { companyId, reading }),
-      );
+      const { surveyIds, headers } = await written(kit, request, keyed, 'create');
       return reply.headers(headers).type(json).send(JSON.stringify(surveyIds[0]));
     },
   });
@@ -113,11 +106,7 @@ function updateRoute(app: ApiApp, kit: RouteDependencies, keyed: KeyedSurveys): 
       },
     },
     handler: async (request, reply) => {
-      const reading = surveys.readSurvey(request.body, 'update');
-      refuseForeign(request, reading);
-      const { companyId } = callerOf(request);
-      const context = surveyContext(request, 'POST /v1.0/Survey/Update');
-      const { headers } = await doneInTime(kit, context, () => keyed.update(context, { companyId, reading }));
+      const { headers } = await written(kit, request, keyed, 'update');
       return reply.headers(headers).send();
     },
   });
@@ -198,12 +187,6 @@ function getRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
   });
 }
 
-/** Checked before the rest of the body: a company other than the caller's is a 401. */
-function refuseForeign(request: FastifyRequest, { sent }: surveys.SurveyReading): void {
-  if (sent.companyId !== null && sent.companyId !== callerOf(request).companyId)
-    throw unauthorized('the body is of another company');
-}
-
 const unknownSurveys = (surveyIds: readonly number[]): HttpError => {
   const named = surveyIds.slice(0, 20).join(', ');
   const which =
@@ -211,12 +194,26 @@ const unknownSurveys = (surveyIds: readonly number[]): HttpError => {
   return notFound(`${which} is unknown in your company. GET /v1.0/Survey lists those that are known.`);
 };
 
-function surveyContext(request: FastifyRequest, method: string): CallContext {
+/** As an Idempotency-Key's hash holds them. */
+const methods = { create: 'POST /v1.0/Survey', update: 'POST /v1.0/Survey/Update' };
+
+function written(
+  kit: RouteDependencies,
+  request: FastifyRequest,
+  keyed: KeyedSurveys,
+  way: keyof typeof methods,
+) {
+  const reading = surveys.readSurvey(request.body, way);
+  const { companyId } = callerOf(request);
+  // Before the rest of the body.
+  if (![null, companyId].includes(reading.sent.companyId))
+    throw unauthorized('the body is of another company');
   const { bodySha256 = '' } = callOf(request);
-  return keyedContext(request, { keyHash: keyHashOf(request, method), bodySha256 });
+  const context = keyedContext(request, { keyHash: keyHashOf(request, methods[way]), bodySha256 });
+  return doneInTime(kit, context, () => keyed[way](context, { companyId, reading }));
 }
 
-const tooLate = (): Error => new EventLogUnavailable('the survey call was not decided in time');
+const tooLate = (): Error => new HttpError('unavailable', { reason: 'the call was not decided in time' });
 
 /** A command that outlasts its answer goes on, and keeps its key in use. */
 async function doneInTime(

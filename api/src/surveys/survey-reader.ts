@@ -37,18 +37,14 @@ export interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
 
 /** Survey reads. A 503 where a shown survey's stream is parked. */
 export class SurveyReader {
-  readonly #readModels: ReadModelReader;
-  readonly #log: EventReader;
-  readonly #damage: ParkedIn['damage'];
+  readonly #deps: SurveyReaderDeps;
 
   constructor(deps: SurveyReaderDeps) {
-    this.#readModels = deps.readModels;
-    this.#log = deps.log;
-    this.#damage = deps.damage;
+    this.#deps = deps;
   }
 
   async get(companyId: number, surveyId: number): Promise<Survey | undefined> {
-    const document = await this.#readModels.get('surveys', [companyId, surveyId]);
+    const document = await this.#deps.readModels.get('surveys', [companyId, surveyId]);
     const broken = await this.#parkedOf(companyId);
     if (document !== undefined) broken.add(surveyStream(surveyId));
     await this.#refuse((stream) => stream === surveyStream(surveyId) && broken.has(stream));
@@ -59,25 +55,25 @@ export class SurveyReader {
     const broken = await this.#parkedOf(companyId);
     await this.#refuse((stream) => broken.has(stream));
     const items: SurveyListItem[] = [];
-    for await (const { value } of this.#readModels.find('surveys', { prefix: [companyId] })) {
+    for await (const { value } of this.#deps.readModels.find('surveys', { prefix: [companyId] })) {
       const item = listItem(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-      refuseDamaged(this.#damage, surveyStream(item.id));
+      refuseDamaged(this.#deps.damage, surveyStream(item.id));
       if (state === undefined || item.state === state) items.push(item);
     }
     return items;
   }
 
   #refuse(isConcerned: (stream: string) => boolean): Promise<void> {
-    return refuseParked({ readModels: this.#readModels, damage: this.#damage }, isConcerned);
+    return refuseParked(this.#deps, isConcerned);
   }
 
   /** Nearly always empty, so the log is rarely read. */
   async #parkedOf(companyId: number): Promise<Set<string>> {
     const broken = new Set<string>();
-    for (const { stream } of await this.#readModels.parkedStreams()) {
+    for (const { stream } of await this.#deps.readModels.parkedStreams()) {
       if (!stream.startsWith(surveyStream(0).slice(0, -1))) continue;
-      const last = await this.#log.readLast(stream);
-      if (last && loadEvent(this.#log, last).metadata.companyId === companyId) broken.add(stream);
+      const last = await this.#deps.log.readLast(stream);
+      if (last && loadEvent(this.#deps.log, last).metadata.companyId === companyId) broken.add(stream);
     }
     return broken;
   }

@@ -137,32 +137,22 @@ export class AccessRecorder {
 
   /** What comes during the append is gathered anew; where nothing was recorded both are one again. */
   async #flushReads(key: string, reads: Reads, always: boolean): Promise<void> {
-    const { of, from, until, kinds } = reads;
+    const { of, from, until, kinds, isKept = always } = reads;
     this.#reads.delete(key);
     const data = { from, until, reads: [...kinds.values()] };
     const context = this.#context({ ...of, receivedAt: from });
-    await this.#record(reads, [context, { name: 'PersonalDataRead', data }, always], () =>
-      this.#keepReads(key, reads),
-    );
-  }
-
-  async #record(
-    gathered: Gathered,
-    [context, event, always]: Required<Parameters<AccessLog['record']>>,
-    keep: () => void,
-  ): Promise<void> {
     let isRecorded = false;
     try {
-      isRecorded = await this.#log.record(context, event, gathered.isKept ?? always);
+      isRecorded = await this.#log.record(context, { name: 'PersonalDataRead', data }, isKept);
     } finally {
-      gathered.isKept = true;
-      if (!isRecorded) keep();
+      if (!isRecorded) this.#keepReads(key, reads);
     }
   }
 
   #keepReads(key: string, reads: Reads): void {
     const since = this.#reads.get(key);
     this.#reads.set(key, reads);
+    reads.isKept = true;
     if (since === undefined) return;
     reads.until = since.until;
     for (const kind of since.kinds.values()) addKind(reads, kind);
@@ -172,17 +162,21 @@ export class AccessRecorder {
     const refusals = this.#refusals;
     if (refusals === undefined) return;
     this.#refusals = undefined;
-    const { from, until, byKey, others } = refusals;
+    const { from, until, byKey, others, isKept = always } = refusals;
     const data = { from, until, refused: [...byKey.values()], others };
     const context = this.#context({ companyId: null, userId: null, receivedAt: from });
-    await this.#record(refusals, [context, { name: 'AuthenticationsRefused', data }, always], () =>
-      this.#keepRefusals(refusals),
-    );
+    let isRecorded = false;
+    try {
+      isRecorded = await this.#log.record(context, { name: 'AuthenticationsRefused', data }, isKept);
+    } finally {
+      if (!isRecorded) this.#keepRefusals(refusals);
+    }
   }
 
   #keepRefusals(refusals: Refusals): void {
     const since = this.#refusals;
     this.#refusals = refusals;
+    refusals.isKept = true;
     if (since === undefined) return;
     refusals.until = since.until;
     refusals.others += since.others;
