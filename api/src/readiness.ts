@@ -9,17 +9,13 @@ type Parts = Pick<RouteDependencies, 'revocations' | 'publicKeys' | 'imports' | 
 export function readiness(kit: Parts, isStopping: () => boolean): () => Promise<readonly HealthProblem[]> {
   const parts = new SingleFlight(() => partProblems(kit), { freshMs: 1_000, timer: kit.timer });
   return async () =>
-    isStopping()
-      ? [outage('the process is stopping')]
-      : [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
+    isStopping() ? [outage('the process is stopping')] : [...(await parts.once()), ...ownProblems(kit)];
 }
 
-function keyProblems({ revocations, publicKeys }: Parts): HealthProblem[] {
+function ownProblems({ revocations, publicKeys, imports }: Parts): HealthProblem[] {
   const problems: HealthProblem[] = [];
   if (revocations.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
   if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
+  if (!imports.isReady()) problems.push(outage('no import thread answers'));
   return problems;
 }
-
-const threadProblems = ({ imports }: Pick<RouteDependencies, 'imports'>): HealthProblem[] =>
-  imports.isReady() ? [] : [outage('no import thread answers')];

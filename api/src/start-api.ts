@@ -38,15 +38,14 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const { config, adapters, logger, metrics, writes, damage, tracing = noTracing } = options;
   const { readModels, snapshots } = adapters;
   const log = readsWithRetry(adapters.log);
-  const publicKeys = await readPublicKeys(config.publicKeyFolder);
-  const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = {
     digestKey: options.keys.digestKey,
     temporaryFolder: config.adapters.dataDir,
     log,
     readModels,
     snapshots,
-    ...keyParts,
+    publicKeys: await readPublicKeys(config.publicKeyFolder),
+    readPublicKeys: () => readKeyFolder(config.publicKeyFolder),
     imports: tracedImports(options.imports, tracing),
     logger,
     metrics,
@@ -55,9 +54,7 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
     ...(damage && { damage }),
   };
   const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
-  const close = async (): Promise<void> => {
-    await app.close();
-  };
+  const close = (): Promise<void> => app.close();
   try {
     const address = await app.listen({ host: config.host, port: config.port });
     return { address, problems: app.getDecorator('readiness'), close };

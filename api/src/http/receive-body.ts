@@ -165,12 +165,8 @@ class Receiver {
     this.#sink = body.sink;
   }
 
-  async receive(): Promise<void> {
-    try {
-      await this.#whole();
-    } finally {
-      this.#gunzip?.destroy();
-    }
+  receive(): Promise<void> {
+    return this.#whole().finally(() => this.#gunzip?.destroy());
   }
 
   #whole(): Promise<void> {

@@ -41,12 +41,7 @@ interface ImportEndpoint {
   readonly bodyLimit: number;
 }
 
-type EndpointKit = Pick<
-  RouteDependencies,
-  'bodies' | 'config' | 'imports' | 'readModelWait' | 'refusals' | 'runningKeys'
->;
-
-export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
+export function importRoute(endpoint: ImportEndpoint, kit: RouteDependencies) {
   const calls = new ImportCalls(endpoint, kit);
   const config: FastifyContextConfig = {
     errorBody: endpoint.kind,
@@ -61,9 +56,9 @@ export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
 
 class ImportCalls {
   readonly #endpoint: ImportEndpoint;
-  readonly #kit: EndpointKit;
+  readonly #kit: RouteDependencies;
 
-  constructor(endpoint: ImportEndpoint, kit: EndpointKit) {
+  constructor(endpoint: ImportEndpoint, kit: RouteDependencies) {
     this.#endpoint = endpoint;
     this.#kit = kit;
   }
@@ -121,16 +116,13 @@ class ImportCalls {
 
   /** Writes the ApiCalls row of a call that failed before or during acceptance; dry runs have none. */
   async record(request: FastifyRequest, status: 400 | 500, errors: readonly string[]): Promise<void> {
-    if (status === 400) this.#countRefusal(callerOf(request).userId);
+    const { userId } = callerOf(request);
+    if (status === 400) this.#kit.refusals.check(userId);
+    if (status === 400) this.#kit.refusals.count(userId);
     if (isDryRun(request)) return;
     const { bodySha256 = null } = callOf(request);
     const call = { context: callContext(request), method: this.#methodOf(request), bodySha256, status };
     await this.#kit.imports.refuse(call, errors);
-  }
-
-  #countRefusal(userId: number): void {
-    this.#kit.refusals.check(userId);
-    this.#kit.refusals.count(userId);
   }
 
   /** Headers first: a bad one is refused before a large body is read. */

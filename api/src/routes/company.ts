@@ -44,10 +44,11 @@ export const languageRoutes: Routes = (app, { damage, guards, readModels }) => {
   });
 };
 
-function languagesOf(json: Uint8Array): EnabledLanguages {
-  const { settings } = JSON.parse(Buffer.from(json).toString()) as Pick<CompanyConfigured, 'settings'>;
-  return settings.languages.map(({ id, label, code }) => ({ id, label, code }));
-}
+const settingsOf = (json: Uint8Array): CompanyConfigured['settings'] =>
+  (JSON.parse(Buffer.from(json).toString()) as CompanyConfigured).settings;
+
+const languagesOf = (json: Uint8Array): EnabledLanguages =>
+  settingsOf(json).languages.map(({ id, label, code }) => ({ id, label, code }));
 
 /** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
 export const limitRoutes: Routes = (app, { clock, config, damage, guards, readModels }) => {
@@ -70,19 +71,14 @@ export const limitRoutes: Routes = (app, { clock, config, damage, guards, readMo
       const json = await readModels.get('companies', [companyId]);
       if (!json) throw new HttpError('unavailable', { reason: 'the company is not projected yet' });
       const pending = await readPendingImports(readModels, companyId);
-      const limits = limitsOf(json, config, { pending: pending.length, now: clock.now() });
+      const limits = limitsOf(json, config, pending.length, clock.now());
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(limits));
     },
   });
 };
 
-interface LimitsNow {
-  readonly pending: number;
-  readonly now: number;
-}
-
-function limitsOf(json: Uint8Array, config: ApiConfig, { pending, now }: LimitsNow): CompanyLimits {
-  const { settings } = JSON.parse(Buffer.from(json).toString()) as Pick<CompanyConfigured, 'settings'>;
+function limitsOf(json: Uint8Array, config: ApiConfig, pending: number, now: number): CompanyLimits {
+  const settings = settingsOf(json);
   return {
     BatchLimit: companies.batchLimitAt(settings, now),
     BatchLimitFrom: settings.batchLimitFrom,

@@ -22,22 +22,17 @@ export interface Situation {
   readonly anchor: Anchor | undefined;
 }
 
-async function orUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
+const orUnknown = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
     if (isOutage(error)) return undefined;
     throw error;
-  }
-}
+  });
 
-async function lagOf(kit: RouteDependencies): Promise<number | undefined> {
-  try {
-    return (await readModelLag(kit, AbortSignal.timeout(patienceMs))).ms;
-  } catch {
-    return undefined;
-  }
-}
+const lagOf = (kit: RouteDependencies): Promise<number | undefined> =>
+  readModelLag(kit, AbortSignal.timeout(patienceMs)).then(
+    ({ ms }) => ms,
+    () => undefined,
+  );
 
 export async function readSituation(kit: RouteDependencies): Promise<Situation> {
   const { log, readModels, snapshots, config } = kit;
