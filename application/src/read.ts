@@ -13,7 +13,7 @@ export { companyFold, CompanyStateCache } from './companies/company-state-cache.
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
-export { headAt, initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
+export { initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { eventData, fitting, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { eventAt, eventsToEnd } from './event-store/log-reading.js';
 export { chunkStreams, isSwept, lastProjected, stagedReference } from './event-store/staged-data.js';

@@ -1,7 +1,8 @@
 import type { DomainEventOf } from '@rollcall/contracts';
 import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
-import type { ApiUsersEvent, IssueToken } from './index.js';
+import type { IssueToken } from './decide.js';
+import type { ApiUsersEvent } from './index.js';
 import * as apiUsers from './index.js';
 
 const { given } = specify(apiUsers);

@@ -1,13 +1,8 @@
 export {
   type AddApiUser,
   type ApiUserCommand,
-  type IssueToken,
-  type RevokeApiUser,
-  type RevokeToken,
   decide,
   decideIssue,
-  type ApiUserDecision,
-  type IssueDecision,
   type ApiUserRejection,
 } from './decide.js';
 export { decodeApiUsers, encodeApiUsers } from './encoding.js';

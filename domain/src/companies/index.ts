@@ -1,3 +1,3 @@
 export { batchLimitAt, type CompanyRejection, type SettingProblem, minutesOfDay } from './settings-rules.js';
-export { type ConfigureCompany, decide, type CompanyDecision, defaultSettings } from './decide.js';
+export { type ConfigureCompany, decide, defaultSettings } from './decide.js';
 export { evolve, initialState, type CompanySettingsState } from './evolve.js';

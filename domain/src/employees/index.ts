@@ -13,14 +13,4 @@ export {
   valuesInForce,
 } from './decide.js';
 export { emailDigest, type KnownEmail, type KnownEmails, valuesDigestAt } from './renames.js';
-export {
-  type EmployeeSetUndo,
-  noBodySha256,
-  type SetNumbers,
-  type SetPair,
-  touchedBy,
-  type TouchedEmployee,
-  undoEmployeeSet,
-  type UndoEmployeeSet,
-  undoneSource,
-} from './undo.js';
+export { noBodySha256, type SetPair, touchedBy, undoEmployeeSet, undoneSource } from './undo.js';

@@ -1,17 +1,16 @@
 import type { DomainEventOf } from '@rollcall/contracts';
 import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
+import type { ClaimKey, KeyCommand, KeyRejection, SettleKey } from './decide.js';
 import * as idempotency from './index.js';
 
 const at = '2026-11-21T08:00:00.000Z';
 const hours = (count: number): number => Date.parse(at) + count * 3_600_000;
 
-const { given } = specify<
-  idempotency.KeyCommand,
-  idempotency.KeyState,
-  idempotency.KeyEvent,
-  idempotency.KeyRejection
->({ ...idempotency, evolve: (state, event) => idempotency.evolve(state, event, at) });
+const { given } = specify<KeyCommand, idempotency.KeyState, idempotency.KeyEvent, KeyRejection>({
+  ...idempotency,
+  evolve: (state, event) => idempotency.evolve(state, event, at),
+});
 
 const claimed = (operationId = 'first', bodySha256 = 'a'): DomainEventOf<'IdempotencyKeyClaimed'> => ({
   name: 'IdempotencyKeyClaimed',
@@ -24,12 +23,12 @@ const settled = (
   name: 'IdempotencyKeySettled',
   data: { operationId, outcome },
 });
-const claim = (operationId: string, bodySha256 = 'a', now = hours(1)): idempotency.ClaimKey => ({
+const claim = (operationId: string, bodySha256 = 'a', now = hours(1)): ClaimKey => ({
   kind: 'claim',
   ...claimed(operationId, bodySha256).data,
   now,
 });
-const settle = (outcome: 'done' | 'refused', operationId = 'first'): idempotency.SettleKey => ({
+const settle = (outcome: 'done' | 'refused', operationId = 'first'): SettleKey => ({
   kind: 'settle',
   operationId,
   outcome,

@@ -9,23 +9,13 @@ export {
   afterManagerRoles,
   afterQueued,
   type CompanyState,
-  type EventPosition,
   type ImportCounts,
   initialCompanyState,
   isHeld,
   managerCounts,
   pendingOf,
-  type RevisionOfKind,
 } from './company-state.js';
-export {
-  managersOutcome,
-  type PreviewDifference,
-  previewExpiry,
-  previewHour,
-  previewIdOf,
-  type PreviewProblem,
-  readPreviewId,
-} from './preview.js';
+export { managersOutcome, previewExpiry, previewHour, previewIdOf, readPreviewId } from './preview.js';
 export { recordedErrors, recordedReason } from './recorded-errors.js';
 export {
   companyStateBytes,
@@ -33,14 +23,13 @@ export {
   decodeCompanyState,
   encodeCompanyState,
 } from './snapshot.js';
-export type { Hold, KeptKey, PendingImport } from './pending.js';
+export type { Hold, PendingImport } from './pending.js';
 export {
   type Acceptance,
   type AcceptedIfValid,
   acceptImport,
   defaultQueueBodyBytes,
   managerQueueThreshold,
-  type AcceptImport,
   isQueued,
   unmetCondition,
   integrationSettings,
@@ -52,15 +41,10 @@ export {
   holdEnds,
   type HoldRejection,
   rejectImport,
-  type CancelDecision,
   cancelImport,
-  type CancelImport,
   type ImportStatus,
   type KnownImport,
   payloadStream,
-  type RetryDecision,
   retryImport,
-  type RetryImport,
   type RetryRejection,
 } from './manage.js';
-export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';

@@ -1,16 +1,8 @@
 export {
   type CancelInvitation,
-  type ClaimInvitation,
-  type RecordDeferred,
-  type RecordFailed,
-  type RecordSent,
-  type ResendInvitation,
-  type ServerProblem,
-  type SendConditions,
   cancel,
   type CancelInvitationDecision,
   type ClaimDecision,
-  type ClaimObstacle,
   decideClaim,
   resend,
   type ResendDecision,
@@ -26,10 +18,9 @@ export {
   type InvitationEvent,
   initialState,
   invitationOf,
-  type InvitationProgress,
   type InvitationState,
   invitationStream,
   wakeMoment,
 } from './evolve.js';
-export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
+export { hold, release } from './hold.js';
 export { localMoment, nextLocalTime } from './invitation-due.js';

@@ -2,6 +2,7 @@ import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
 import fc from 'fast-check';
 import tap, { type Test } from 'tap';
 import { scaled } from '@rollcall/employee-lists/testing';
+import type { SurveyDecision } from './decide.js';
 import * as surveys from './index.js';
 
 /** Few different texts, so that questions and options often equal each other. */
@@ -98,7 +99,7 @@ function updateOf(before: SurveyContent, how: Plan): object[] {
   return shuffled([...sent, ...how.inserted], how.order);
 }
 
-function after(decision: surveys.SurveyDecision, before?: SurveyContent): SurveyContent {
+function after(decision: SurveyDecision, before?: SurveyContent): SurveyContent {
   if (decision.kind === 'events' && decision.events[0]) return decision.events[0].data;
   if (decision.kind === 'nothing' && before) return before;
   throw new Error(JSON.stringify(decision));
@@ -118,7 +119,7 @@ const create = (Questions: object[]): SurveyContent =>
     ),
   );
 
-const update = (before: SurveyContent, Questions: object[]): surveys.SurveyDecision =>
+const update = (before: SurveyContent, Questions: object[]): SurveyDecision =>
   surveys.decide(
     {
       name: 'UpdateSurvey',

@@ -2,12 +2,13 @@ import type { CompanySettings, DomainEventOf, InvitationTemplateSet } from '@rol
 import tap from 'tap';
 import { defaultSettings } from '../companies/index.js';
 import { specify } from '../testing/decider-specification.js';
+import type { TemplateEvent } from './evolve.js';
 import * as templates from './index.js';
 
 const { given } = specify<
   templates.SetTemplate,
   templates.TemplatesState,
-  templates.TemplateEvent,
+  TemplateEvent,
   templates.TemplateRejection
 >(templates);
 
