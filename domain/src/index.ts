@@ -1,6 +1,7 @@
 export * as apiUsers from './api-users/index.js';
 export * as companies from './companies/index.js';
 export type { CompanySettingsState } from './companies/evolve.js';
+export type { Decision, Events, Nothing } from './decision.js';
 export * from './employees/index.js';
 export * as idempotency from './idempotency/index.js';
 export * from './imports/index.js';

@@ -1,4 +1,5 @@
 import type { CallContext } from '@rollcall/contracts';
+import type { Decision as Decided } from '@rollcall/domain';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './outage-retry.js';
 import {
@@ -24,10 +25,7 @@ import {
 import { EventLogUnavailable, type EventLog, type EventToAppend, type Position } from '../ports/event-log.js';
 import { Preparation, type EventsToPrepare } from './preparation.js';
 
-export type Decision<R> =
-  | { readonly kind: 'events'; readonly events: readonly NewEvent[] }
-  | { readonly kind: 'refused'; readonly rejection: R }
-  | { readonly kind: 'nothing' };
+export type Decision<R> = Decided<readonly NewEvent[], R>;
 
 export type Outcome<S, R> =
   | {

@@ -5,7 +5,7 @@ import { growingDelay } from '../timers.js';
 import { isOutage } from '../ports/problems.js';
 import { type LoadedEvent, eventData } from '../event-store/loaded-event.js';
 import type { CallContext, EventName } from '@rollcall/contracts';
-import { invitations } from '@rollcall/domain';
+import { type Events, invitations, type Nothing } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
 
 const names = [
@@ -33,9 +33,7 @@ async function invitationEvent(event: LoadedEvent): Promise<invitations.Invitati
   return { name, data: await eventData(event, name) } as invitations.InvitationEvent;
 }
 
-export type InvitationDecision =
-  | { readonly kind: 'events'; readonly events: readonly [invitations.InvitationEvent] }
-  | { readonly kind: 'nothing' };
+export type InvitationDecision = Events<readonly [invitations.InvitationEvent]> | Nothing;
 
 type Decide = (state: invitations.InvitationState) => InvitationDecision;
 

@@ -1,6 +1,7 @@
 import type { DomainEventOf, ApiRole } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable } from '@rollcall/employee-lists/text';
-import type { ApiUsersState } from './evolve.js';
+import type { ApiUsersEvent, ApiUsersState } from './evolve.js';
+import type { Decision, Events, Refused } from '../decision.js';
 
 export type ApiUserRejection =
   | { readonly reason: 'name-invalid'; readonly problem: string }
@@ -37,23 +38,11 @@ export interface IssueToken {
   readonly expiresAt: string;
 }
 
-interface Refused {
-  readonly kind: 'refused';
-  readonly rejection: ApiUserRejection;
-}
+export type ApiUserDecision = Decision<readonly ApiUsersEvent[], ApiUserRejection>;
 
-export type ApiUserDecision =
-  | {
-      readonly kind: 'events';
-      readonly events: readonly DomainEventOf<'ApiUserCreated' | 'ApiUserRevoked' | 'ApiTokenRevoked'>[];
-    }
-  | Refused
-  | { readonly kind: 'nothing' };
+export type IssueDecision = Events<readonly DomainEventOf<'ApiTokenIssued'>[]> | Refused<ApiUserRejection>;
 
-export type IssueDecision =
-  { readonly kind: 'events'; readonly events: readonly DomainEventOf<'ApiTokenIssued'>[] } | Refused;
-
-const refused = (rejection: ApiUserRejection): Refused => ({ kind: 'refused', rejection });
+const refused = (rejection: ApiUserRejection): Refused<ApiUserRejection> => ({ kind: 'refused', rejection });
 
 function nameProblem(name: string): string | undefined {
   if (isBlank(name)) return 'must not be blank';

@@ -1,6 +1,7 @@
 import type { CompanySettings, DomainEventOf } from '@rollcall/contracts';
 import { type CompanyRejection, type SettingProblem, settingsProblems } from './settings-rules.js';
 import type { CompanySettingsState } from './evolve.js';
+import type { Decision } from '../decision.js';
 
 export interface ConfigureCompany {
   readonly companyId: number;
@@ -9,10 +10,7 @@ export interface ConfigureCompany {
   readonly batchLimitUntil?: string | undefined;
 }
 
-export type CompanyDecision =
-  | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'CompanyConfigured'>[] }
-  | { readonly kind: 'refused'; readonly rejection: CompanyRejection }
-  | { readonly kind: 'nothing' };
+export type CompanyDecision = Decision<readonly DomainEventOf<'CompanyConfigured'>[], CompanyRejection>;
 
 function settingsBefore(command: ConfigureCompany, state: CompanySettingsState): CompanySettings {
   switch (state.status) {

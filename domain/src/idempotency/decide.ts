@@ -1,6 +1,7 @@
 import { type KeyEvent, claimInForce, type KeyState } from './evolve.js';
 import type { IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
 import { createHash } from 'node:crypto';
+import type { Decision } from '../decision.js';
 
 export interface ClaimKey extends IdempotencyKeyClaimed {
   readonly kind: 'claim';
@@ -18,10 +19,7 @@ export interface KeyRejection {
   readonly kind: 'key-reused';
 }
 
-export type KeyDecision =
-  | { readonly kind: 'events'; readonly events: readonly KeyEvent[] }
-  | { readonly kind: 'refused'; readonly rejection: KeyRejection }
-  | { readonly kind: 'nothing' };
+export type KeyDecision = Decision<readonly KeyEvent[], KeyRejection>;
 
 /** Claiming again with the same body does nothing: the claimant continues the operation in force. */
 export function decide(command: KeyCommand, state: KeyState): KeyDecision {

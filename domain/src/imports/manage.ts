@@ -2,14 +2,14 @@ import type { DomainEventOf, ImportQueued } from '@rollcall/contracts';
 import { type CompanyState, pendingOf, isHeld } from './company-state.js';
 import { integrationSettings } from './accept.js';
 import type { Hold, PendingImport } from './pending.js';
+import type { Events, Refused } from '../decision.js';
 
 export interface CancelImport {
   readonly operationId: string;
 }
 
 export type CancelDecision =
-  | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'ImportCancelled'>] }
-  | { readonly kind: 'refused'; readonly rejection: { readonly reason: 'not-pending' } };
+  Events<readonly [DomainEventOf<'ImportCancelled'>]> | Refused<{ readonly reason: 'not-pending' }>;
 
 /** Cancels a pending import; a worker that runs it notices at its end. */
 export function cancelImport({ operationId }: CancelImport, state: CompanyState): CancelDecision {
@@ -46,9 +46,7 @@ export type RetryRejection =
   /** It required another set revision, and would fail again. */
   | { readonly reason: 'set-changed'; readonly ifMatch: number; readonly current: number | null };
 
-export type RetryDecision =
-  | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'ImportQueued'>] }
-  | { readonly kind: 'refused'; readonly rejection: RetryRejection };
+export type RetryDecision = Events<readonly [DomainEventOf<'ImportQueued'>]> | Refused<RetryRejection>;
 
 export const payloadStream = (operationId: string): string => `payload-${operationId}`;
 
@@ -98,8 +96,7 @@ export type HoldRejection =
   | { readonly reason: 'other-outcome' };
 
 type HoldDecision<E extends 'ImportApproved' | 'ImportRejected'> =
-  | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<E>] }
-  | { readonly kind: 'refused'; readonly rejection: HoldRejection };
+  Events<readonly [DomainEventOf<E>]> | Refused<HoldRejection>;
 
 export interface DecideHold {
   readonly operationId: string;

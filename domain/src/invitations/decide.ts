@@ -1,5 +1,6 @@
 import type { DomainEventOf, InvitationSending } from '@rollcall/contracts';
 import { type InvitationState, wakeMoment } from './evolve.js';
+import type { Decision, Events, Nothing } from '../decision.js';
 
 /** The company's facts about the employee of an invitation. */
 export interface SendConditions {
@@ -98,11 +99,8 @@ function claim(command: ClaimInvitation, state: InvitationState, dueAt: string):
   return { kind: 'claim', events: [{ name: 'InvitationSending', data }] };
 }
 
-export type ResendDecision =
-  | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'InvitationRequested'>] }
-  | { readonly kind: 'refused'; readonly rejection: InvitationRejection }
-  /** Already requested. */
-  | { readonly kind: 'nothing' };
+/** Nothing: already requested. */
+export type ResendDecision = Decision<readonly [DomainEventOf<'InvitationRequested'>], InvitationRejection>;
 
 /** Due now, in a new round with a new Message-ID. */
 export function resend(command: ResendInvitation, state: InvitationState): ResendDecision {
@@ -115,11 +113,11 @@ export function resend(command: ResendInvitation, state: InvitationState): Resen
   return { kind: 'events', events: [{ name: 'InvitationRequested', data }] };
 }
 
-export type CancelInvitationDecision =
-  | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'InvitationCancelled'>] }
-  | { readonly kind: 'refused'; readonly rejection: InvitationRejection }
-  /** Already cancelled. */
-  | { readonly kind: 'nothing' };
+/** Nothing: already cancelled. */
+export type CancelInvitationDecision = Decision<
+  readonly [DomainEventOf<'InvitationCancelled'>],
+  InvitationRejection
+>;
 
 /** Only while it is unsent, and no worker is sending it. */
 export function cancel(command: CancelInvitation, state: InvitationState): CancelInvitationDecision {
@@ -156,13 +154,9 @@ const longestDelayMs = 60 * minuteMs;
 const giveUpAfterMs = 48 * 60 * minuteMs;
 const fewestAttempts = 24;
 
+/** Nothing: recorded already, or the claim no longer counts. */
 export type RecordDecision =
-  | {
-      readonly kind: 'events';
-      readonly events: readonly [DomainEventOf<'InvitationSent' | 'InvitationDeferred' | 'InvitationFailed'>];
-    }
-  /** Recorded already, or the claim no longer counts. */
-  | { readonly kind: 'nothing' };
+  Events<readonly [DomainEventOf<'InvitationSent' | 'InvitationDeferred' | 'InvitationFailed'>]> | Nothing;
 
 /** Recorded whatever happened since, once per Message-ID; then nothing is sent before a new request. */
 export function recordSent({ claim, response, sentAt }: RecordSent, state: InvitationState): RecordDecision {

@@ -1,16 +1,13 @@
 import type { DomainEventOf } from '@rollcall/contracts';
+import type { Decision } from '../decision.js';
 
 export interface HoldInvitations {
   readonly reason: string | null;
 }
 
-export type HoldDecision =
-  | {
-      readonly kind: 'events';
-      readonly events: readonly [DomainEventOf<'InvitationsHeld' | 'InvitationsReleased'>];
-    }
-  | { readonly kind: 'refused'; readonly rejection: { readonly reason: 'company-unknown' } }
-  | { readonly kind: 'nothing' };
+type HoldEvent = DomainEventOf<'InvitationsHeld' | 'InvitationsReleased'>;
+
+export type HoldDecision = Decision<readonly [HoldEvent], { readonly reason: 'company-unknown' }>;
 
 export interface HoldState {
   readonly settings: { readonly status: 'configured' | 'unconfigured' };
@@ -24,11 +21,7 @@ export const hold = ({ reason }: HoldInvitations, state: HoldState): HoldDecisio
 export const release = ({ reason }: HoldInvitations, state: HoldState): HoldDecision =>
   change(state, false, { name: 'InvitationsReleased', data: { reason } });
 
-function change(
-  { settings, held }: HoldState,
-  wanted: boolean,
-  event: DomainEventOf<'InvitationsHeld' | 'InvitationsReleased'>,
-): HoldDecision {
+function change({ settings, held }: HoldState, wanted: boolean, event: HoldEvent): HoldDecision {
   if (settings.status !== 'configured') return { kind: 'refused', rejection: { reason: 'company-unknown' } };
   return held === wanted ? { kind: 'nothing' } : { kind: 'events', events: [event] };
 }

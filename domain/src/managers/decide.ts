@@ -10,6 +10,7 @@ import { DepartmentPlan, planHierarchy, planRoles, planUsers } from './plan.js';
 import type { ManagerRolesEvent, ManagerRolesState } from './evolve.js';
 import { type ManagerImport, validate, type ManagerImportReading, roleMembers } from './read-import.js';
 import { type IgnoredFields, IgnoredNames, isArray, isObject } from '@rollcall/employee-lists/text';
+import type { Events, Refused } from '../decision.js';
 
 export interface ImportManagerRoles {
   readonly operationId: string;
@@ -24,9 +25,7 @@ export interface ManagerImportState {
   readonly managers: ManagerRolesState;
 }
 
-export type ManagerImportDecision =
-  | { readonly kind: 'events'; readonly events: readonly [ManagerRolesEvent] }
-  | { readonly kind: 'refused'; readonly rejection: ManagerImportRejection };
+export type ManagerImportDecision = Events<readonly [ManagerRolesEvent]> | Refused<ManagerImportRejection>;
 
 const refused = (problems: readonly string[]): ManagerImportDecision => ({
   kind: 'refused',
@@ -151,7 +150,7 @@ export interface ManagerImportRehearsal extends ManagerImportCounts {
 
 export type ManagerRehearsalResult =
   | { readonly kind: 'rehearsed'; readonly rehearsal: ManagerImportRehearsal }
-  | { readonly kind: 'refused'; readonly rejection: ManagerImportRejection };
+  | Refused<ManagerImportRejection>;
 
 /** docs/contract, "Dry run". */
 export function rehearse(command: ImportManagerRoles, state: ManagerImportState): ManagerRehearsalResult {

@@ -1,4 +1,5 @@
 import type { DomainEventOf, Operator } from '@rollcall/contracts';
+import type { Decision } from '../decision.js';
 
 /** A session that nobody ends, from the sign-in on. */
 export const maxSessionMs = 8 * 3_600_000;
@@ -13,10 +14,7 @@ export type OperatorCommand =
   | { readonly kind: 'sign-in'; readonly operator: Operator; readonly sessionHash: string }
   | { readonly kind: 'sign-out' };
 
-export type OperatorDecision =
-  | { readonly kind: 'events'; readonly events: readonly OperatorEvent[] }
-  | { readonly kind: 'refused'; readonly rejection: 'link-used' }
-  | { readonly kind: 'nothing' };
+export type OperatorDecision = Decision<readonly OperatorEvent[], 'link-used'>;
 
 export const initialState = (): OperatorSession => ({ status: 'none' });
 

@@ -4,6 +4,7 @@ import { checkReferences, checkSizes } from './check-references.js';
 import type { SurveyEvent, SurveyState } from './evolve.js';
 import { maxSurveyBytes, maxProblems, textsFingerprint } from './read-texts.js';
 import type { SurveySent, SurveyReading } from './read-survey.js';
+import type { Decision } from '../decision.js';
 
 export interface CreateSurvey {
   readonly name: 'CreateSurvey';
@@ -31,10 +32,7 @@ export interface ChangeSurveyState {
 
 export type SurveyCommand = CreateSurvey | UpdateSurvey | ChangeSurveyState;
 
-export type SurveyDecision =
-  | { readonly kind: 'events'; readonly events: readonly SurveyEvent[] }
-  | { readonly kind: 'refused'; readonly rejection: SurveyRejection }
-  | { readonly kind: 'nothing' };
+export type SurveyDecision = Decision<readonly SurveyEvent[], SurveyRejection>;
 
 const unknownSurvey: SurveyDecision = { kind: 'refused', rejection: { kind: 'unknown-survey' } };
 

@@ -2,6 +2,7 @@ import type { DomainEventOf, InvitationTemplateSet } from '@rollcall/contracts';
 import { templateProblems, type TemplateRejection } from './check.js';
 import { templateInForce } from './defaults.js';
 import type { TemplatesState } from './evolve.js';
+import type { Decision } from '../decision.js';
 
 /** Unnamed parts stay, or are the default's. */
 export interface SetTemplate {
@@ -9,10 +10,7 @@ export interface SetTemplate {
   readonly changes: Partial<Omit<InvitationTemplateSet, 'language'>>;
 }
 
-export type TemplateDecision =
-  | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'InvitationTemplateSet'>[] }
-  | { readonly kind: 'refused'; readonly rejection: TemplateRejection }
-  | { readonly kind: 'nothing' };
+export type TemplateDecision = Decision<readonly DomainEventOf<'InvitationTemplateSet'>[], TemplateRejection>;
 
 /** No event where nothing changes. */
 export function decide({ language: id, changes }: SetTemplate, state: TemplatesState): TemplateDecision {

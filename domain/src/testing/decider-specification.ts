@@ -1,14 +1,10 @@
 import { strict as assert } from 'node:assert';
-
-type SpecifiedDecision<E, R> =
-  | { readonly kind: 'events'; readonly events: readonly E[] }
-  | { readonly kind: 'refused'; readonly rejection: R }
-  | { readonly kind: 'nothing' };
+import type { Decision } from '../decision.js';
 
 export interface Decider<C, S, E, R> {
   readonly initialState: () => S;
   readonly evolve: (state: S, event: E) => S;
-  readonly decide: (command: C, state: S) => SpecifiedDecision<E, R>;
+  readonly decide: (command: C, state: S) => Decision<readonly E[], R>;
 }
 
 export interface Then<E, R> {

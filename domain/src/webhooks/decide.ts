@@ -8,6 +8,7 @@ import {
   type Webhook,
   type WebhooksState,
 } from './evolve.js';
+import type { Decision } from '../decision.js';
 
 /** For a company. */
 export const maxWebhooks = 10;
@@ -34,10 +35,7 @@ export type WebhookRejection =
   | { readonly reason: 'too-many' }
   | { readonly reason: 'url-invalid'; readonly problem: string };
 
-export type WebhookDecision =
-  | { readonly kind: 'events'; readonly events: readonly WebhookEvent[] }
-  | { readonly kind: 'refused'; readonly rejection: WebhookRejection }
-  | { readonly kind: 'nothing' };
+export type WebhookDecision = Decision<readonly WebhookEvent[], WebhookRejection>;
 
 const refused = (rejection: WebhookRejection): WebhookDecision => ({ kind: 'refused', rejection });
 const events = (...list: readonly WebhookEvent[]): WebhookDecision => ({ kind: 'events', events: list });
