@@ -1,7 +1,6 @@
 import {
   CHAIN_START,
   decideAndAppend,
-  eventData,
   foldStream,
   CHUNK_BYTES,
   verifyChain,
@@ -79,10 +78,10 @@ t.test('it is read back as it was written, whole and in pieces', async (t) => {
   if (state === undefined) throw new Error('no event');
   t.equal(state.size, large.length);
   t.ok((await textOf(state)).equals(large));
-  const data = await eventData(state, 'EmployeeSetReplaced');
+  const data = await state.data('EmployeeSetReplaced');
   t.equal(data.added.length, 6000);
   t.equal(data.added[17]?.values.Lastname, '李');
-  await t.rejects(eventData(state, 'SurveyCreated'), TypeError);
+  await t.rejects(state.data('SurveyCreated'), TypeError);
 });
 
 t.test('a decision with large data in hand is staged too', async (t) => {

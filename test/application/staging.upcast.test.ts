@@ -1,4 +1,4 @@
-import { CHUNK_BYTES, eventData, loadEvent } from '@rollcall/application';
+import { CHUNK_BYTES, loadEvent } from '@rollcall/application';
 import { parseStoredType, storedTypeOf, upcastEventData } from '@rollcall/contracts';
 import t from 'tap';
 import { scriptedLog } from './decide-and-append.support.js';
@@ -53,6 +53,6 @@ t.test('an employee set of version 1 gets its new list at the end, as it is read
     if (!stored) throw new Error('nothing is stored');
     const event = loadEvent(log, { ...stored, type: 'EmployeeSetReplaced' });
     t.equal((await textOf(event)).toString(), `${text.slice(0, -1)}${added}}`, `${bytes} bytes`);
-    t.same((await eventData(event, 'EmployeeSetReplaced')).restored, []);
+    t.same((await event.data('EmployeeSetReplaced')).restored, []);
   }
 });

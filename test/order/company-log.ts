@@ -1,4 +1,4 @@
-import { eventData, loadEvent, type EventReader, type LoadedEvent } from '@rollcall/application';
+import { loadEvent, type EventReader, type LoadedEvent } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 
 /** What a company's stream says of one import. */
@@ -30,9 +30,9 @@ async function loggedOf(event: LoadedEvent): Promise<Logged | undefined> {
   const kind = terminal[event.name];
   if (kind) return { operationId, kind, what: 'done' };
   if (event.name === 'ImportQueued')
-    return { operationId, kind: (await eventData(event, 'ImportQueued')).kind, what: 'queued' };
+    return { operationId, kind: (await event.data('ImportQueued')).kind, what: 'queued' };
   if (event.name !== 'ImportFailed' && event.name !== 'ImportCancelled') return undefined;
-  const data = await eventData(event, event.name);
+  const data = await event.data(event.name);
   return { operationId: data.operationId, kind: data.kind, what: 'failed' };
 }
 

@@ -1,4 +1,4 @@
-import { decideAndAppend, eventData, type Clock, type EventLog, type Fold } from '@rollcall/application';
+import { decideAndAppend, type Clock, type EventLog, type Fold } from '@rollcall/application';
 import type { CallContext, CompanySettings, ManagerRolesSummary } from '@rollcall/contracts';
 import { companies, managers } from '@rollcall/domain';
 import { Digester } from '@rollcall/employee-lists';
@@ -10,7 +10,7 @@ const fold: Fold<managers.ManagerRolesState> = {
   evolve: async (state, event) => {
     const { name } = event;
     if (name !== 'ManagerRolesImported') return state;
-    return managers.evolve(state, { name, data: await eventData(event, name) });
+    return managers.evolve(state, { name, data: await event.data(name) });
   },
 };
 

@@ -2,7 +2,7 @@ import type { CallContext } from '@rollcall/contracts';
 import { apiUsers, companyStateVersion } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { type Fold, loadState, type LoadedState, type StateStore } from '../event-store/load-state.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt, type DamageFinder, type EventReader } from '../ports/event-log.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { readCompanySettings } from '../companies/companies.js';
@@ -70,9 +70,9 @@ export const apiUsersStream = 'api-users';
 
 async function userEvent(event: LoadedEvent): Promise<apiUsers.ApiUsersEvent> {
   const { name } = event;
-  if (name === 'ApiUserCreated') return { name, data: await eventData(event, name) };
-  if (name === 'ApiUserRevoked') return { name, data: await eventData(event, name) };
-  if (name === 'ApiTokenRevoked') return { name, data: await eventData(event, name) };
+  if (name === 'ApiUserCreated') return { name, data: await event.data(name) };
+  if (name === 'ApiUserRevoked') return { name, data: await event.data(name) };
+  if (name === 'ApiTokenRevoked') return { name, data: await event.data(name) };
   throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
 }
 
@@ -142,7 +142,7 @@ export async function addApiUser(
   const outcome = await change(deps, context, { kind: 'add', ...command });
   if (outcome.kind === 'refused') return outcome;
   const [event] = outcome.events;
-  const created = event && (await eventData(event, 'ApiUserCreated'));
+  const created = event && (await event.data('ApiUserCreated'));
   const user = created && outcome.state.users.get(created.userId);
   if (!user) throw new TypeError('A user was added and is not there.');
   return { kind: 'added', user };

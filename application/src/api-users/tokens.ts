@@ -2,7 +2,6 @@ import type { ApiTokenIssued, CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import { readApiUsers, type ApiUsersReader } from './api-users.js';
 
@@ -69,7 +68,7 @@ export async function issueToken(
 
 const issuedTokensFold: Fold<readonly ApiTokenIssued[]> = {
   initial: () => [],
-  evolve: async (issued, event) => [...issued, await eventData(event, 'ApiTokenIssued')],
+  evolve: async (issued, event) => [...issued, await event.data('ApiTokenIssued')],
   touches: () => false,
 };
 

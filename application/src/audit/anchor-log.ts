@@ -1,7 +1,7 @@
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
-import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventReader } from '../ports/event-log.js';
@@ -47,7 +47,7 @@ export async function makeAnchor({
 const newestFold: Fold<number> = { initial: () => 0, evolve: (_, event) => timeOf(event) };
 
 const timeOf = async (event: LoadedEvent): Promise<number> =>
-  Date.parse((await eventData(event, 'LogAnchored')).time);
+  Date.parse((await event.data('LogAnchored')).time);
 
 /** Appends an anchor an hour after `own` and the newest (unless of a clock that is ahead); the first an hour after the log began. */
 export async function anchorIfDue(
@@ -77,7 +77,7 @@ export async function anchorIfDue(
 /** The newest anchor of the log's own. */
 export async function newestAnchor(log: EventReader): Promise<Anchor | undefined> {
   const last = await log.readLast(anchorsStream);
-  return last && eventData(loadEvent(log, last), 'LogAnchored');
+  return last && loadEvent(log, last).data('LogAnchored');
 }
 
 async function newestState(log: EventReader): Promise<LoadedState<number> | undefined> {

@@ -1,5 +1,5 @@
 import { CHAIN_START, verifyChain } from '../event-store/linked-events.js';
-import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
+import { loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
 import {
   LogCorrupt,
   type DamageFinder,
@@ -181,7 +181,7 @@ class Audit {
   }
 
   async #checkPayload(event: LoadedEvent): Promise<void> {
-    const { operationId, payload } = await eventData(event, 'ImportQueued');
+    const { operationId, payload } = await event.data('ImportQueued');
     const chunks = readStaged(this.#log, payload, event);
     try {
       while ((await chunks.next()).done !== true);

@@ -10,7 +10,6 @@ import {
   type StreamAdmin,
   type StreamFinding,
 } from '../ports/event-log.js';
-import { eventData } from '../event-store/loaded-event.js';
 
 const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;
@@ -19,7 +18,7 @@ const companySettingsFold: Fold<CompanySettingsState> = {
   initial: companies.initialState,
   evolve: async (state, event) => {
     if (event.name !== 'CompanyConfigured') return state;
-    return companies.evolve(state, { name: event.name, data: await eventData(event, 'CompanyConfigured') });
+    return companies.evolve(state, { name: event.name, data: await event.data('CompanyConfigured') });
   },
   touches: (event) => event.name === 'CompanyConfigured',
 };

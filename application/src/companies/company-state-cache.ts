@@ -34,7 +34,7 @@ import type { EventReader } from '../ports/event-log.js';
 import { SingleFlight } from '../concurrency.js';
 import { setImmediate } from 'node:timers/promises';
 import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
-import { eventData, fitting, type LoadedEvent } from '../event-store/loaded-event.js';
+import { fitting, type LoadedEvent } from '../event-store/loaded-event.js';
 
 /** An older state never takes the place of a newer one. */
 class CachedStates {
@@ -191,33 +191,32 @@ type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Pro
 /** Other events of the stream do not affect decisions. */
 const steps: { readonly [N in EventName]?: Step } = {
   CompanyConfigured: async (state, event) => {
-    const data = await eventData(event, 'CompanyConfigured');
+    const data = await event.data('CompanyConfigured');
     return afterConfigured(state, companies.evolve(state.settings, { name: 'CompanyConfigured', data }));
   },
   EmployeeSetConfirmed: async (state, event) =>
-    afterEmployeeSet(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees, event),
+    afterEmployeeSet(state, await event.data('EmployeeSetConfirmed'), state.employees, event),
   EmployeeSetReplaced: async (state, event, digester) => {
     const { summary, employees } = await fitting(event, () => replaced(state.employees, event, digester));
     return afterEmployeeSet(state, summary, employees, event);
   },
   ManagerRolesConfirmed: async (state, event) => {
-    const data = await eventData(event, 'ManagerRolesConfirmed');
+    const data = await event.data('ManagerRolesConfirmed');
     return afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data }, event);
   },
   ManagerRolesImported: async (state, event) => {
-    const data = await eventData(event, 'ManagerRolesImported');
+    const data = await event.data('ManagerRolesImported');
     return fitting(event, () => afterManagerRoles(state, { name: 'ManagerRolesImported', data }, event));
   },
-  ImportQueued: async (state, event) => afterQueued(state, await eventData(event, 'ImportQueued'), event),
-  ImportFailed: async (state, event) =>
-    afterGivenUp(state, (await eventData(event, 'ImportFailed')).operationId),
+  ImportQueued: async (state, event) => afterQueued(state, await event.data('ImportQueued'), event),
+  ImportFailed: async (state, event) => afterGivenUp(state, (await event.data('ImportFailed')).operationId),
   ImportCancelled: async (state, event) =>
-    afterGivenUp(state, (await eventData(event, 'ImportCancelled')).operationId),
+    afterGivenUp(state, (await event.data('ImportCancelled')).operationId),
   ImportRejected: async (state, event) =>
-    afterGivenUp(state, (await eventData(event, 'ImportRejected')).operationId),
-  ImportHeld: async (state, event) => afterHeld(state, await eventData(event, 'ImportHeld'), event),
+    afterGivenUp(state, (await event.data('ImportRejected')).operationId),
+  ImportHeld: async (state, event) => afterHeld(state, await event.data('ImportHeld'), event),
   ImportApproved: async (state, event) =>
-    afterApproved(state, (await eventData(event, 'ImportApproved')).operationId),
+    afterApproved(state, (await event.data('ImportApproved')).operationId),
   InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
   InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };

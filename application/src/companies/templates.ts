@@ -2,7 +2,6 @@ import type { CallContext, InvitationTemplateSet, Language } from '@rollcall/con
 import { templates } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
@@ -12,9 +11,9 @@ const templatesFold: Fold<templates.TemplatesState> = {
   initial: templates.initialState,
   evolve: async (state, event) => {
     if (event.name === 'CompanyConfigured')
-      return templates.evolve(state, { name: event.name, data: await eventData(event, event.name) });
+      return templates.evolve(state, { name: event.name, data: await event.data(event.name) });
     if (event.name === 'InvitationTemplateSet')
-      return templates.evolve(state, { name: event.name, data: await eventData(event, event.name) });
+      return templates.evolve(state, { name: event.name, data: await event.data(event.name) });
     return state;
   },
   touches: ({ name }) => name === 'CompanyConfigured' || name === 'InvitationTemplateSet',

@@ -22,7 +22,7 @@ import type { Position, EventReader, StreamAdmin } from '../ports/event-log.js';
 import { copyPayload } from './payloads.js';
 import { apiCallsCollection } from '../read-models/documents.js';
 import { isCommandOnImport, operationOf } from './terminal-events.js';
-import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
+import { loadEvent, storedMetadata } from '../event-store/loaded-event.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 
 const companyPrefix = 'company-';
@@ -81,7 +81,7 @@ export async function knownImport(
     const of = isCommandOnImport(event.name) ? operationOf(recorded.data) : event.metadata.operationId;
     if (of !== operationId) continue;
     if (event.name === 'ImportQueued')
-      return { queued: await eventData(event, 'ImportQueued'), revision: event.revision, status };
+      return { queued: await event.data('ImportQueued'), revision: event.revision, status };
     status = statuses[event.name] ?? status;
   }
   return undefined;

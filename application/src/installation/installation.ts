@@ -1,7 +1,6 @@
 import { parseStoredType, type CallContext, type InstallationCreated } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 
 const stream = 'installation';
@@ -16,8 +15,8 @@ const installationFold: Fold<Installation> = {
   initial: () => ({ created: undefined, types: [] }),
   evolve: async ({ created, types }, event) => {
     if (event.name !== 'CatalogueExtended')
-      return { created: created ?? (await eventData(event, 'InstallationCreated')), types };
-    return { created, types: [...types, ...(await eventData(event, 'CatalogueExtended')).types] };
+      return { created: created ?? (await event.data('InstallationCreated')), types };
+    return { created, types: [...types, ...(await event.data('CatalogueExtended')).types] };
   },
 };
 

@@ -3,7 +3,7 @@ import { foldStream, initialState, type LoadedState, type Fold } from '../event-
 import { systemContext } from '../event-store/linked-events.js';
 import { growingDelay } from '../timers.js';
 import { isOutage } from '../ports/problems.js';
-import { type LoadedEvent, eventData } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { CallContext, EventName } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
@@ -30,7 +30,7 @@ export const invitationFold: Fold<invitations.InvitationState> = {
 async function invitationEvent(event: LoadedEvent): Promise<invitations.InvitationEvent | undefined> {
   const { name } = event;
   if (!isOne(name)) return undefined;
-  return { name, data: await eventData(event, name) } as invitations.InvitationEvent;
+  return { name, data: await event.data(name) } as invitations.InvitationEvent;
 }
 
 export type InvitationDecision = Events<readonly [invitations.InvitationEvent]> | Nothing;

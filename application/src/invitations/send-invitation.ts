@@ -1,4 +1,3 @@
-import { eventData } from '../event-store/loaded-event.js';
 import type { LinkFor, Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { InvitationSending } from '@rollcall/contracts';
@@ -135,7 +134,7 @@ async function claimed(
   if (delayMs > 0) return { kind: 'paced', delayMs };
   const event = await log.append((state) => asDecision(state === known ? first : decide(state)));
   if (event === undefined) return { kind: 'nothing' };
-  return event.name === 'InvitationSending' ? eventData(event, 'InvitationSending') : { kind: 'cancelled' };
+  return event.name === 'InvitationSending' ? event.data('InvitationSending') : { kind: 'cancelled' };
 }
 
 const asDecision = (decision: invitations.ClaimDecision): InvitationDecision =>

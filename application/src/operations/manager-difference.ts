@@ -6,7 +6,7 @@ import {
   type PreviewRow,
 } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
-import { eventData, loadEvent } from '../event-store/loaded-event.js';
+import { loadEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
 import type { ShownRow } from '../ports/imports.js';
 import { managerRows } from '../imports/manager-preview.js';
@@ -69,7 +69,7 @@ export async function managerDifference(
 
 const importedIn = async (log: EventReader, recorded: RecordedEvent) =>
   parseStoredType(recorded.type)?.name === 'ManagerRolesImported'
-    ? eventData(loadEvent(log, recorded), 'ManagerRolesImported')
+    ? loadEvent(log, recorded).data('ManagerRolesImported')
     : undefined;
 
 /** The event with some entries of one list alone. */

@@ -3,7 +3,7 @@ import { type CallContext, type Operator, type OperatorLink, isOperatorLink } fr
 import { operators } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { BoundedCache } from '../bounded-cache.js';
 import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
 import { calledAt } from '../read-models/call-row.js';
@@ -49,8 +49,8 @@ type Folded = { readonly status: 'none' } | Opened;
 
 async function operatorEvent(event: LoadedEvent): Promise<operators.OperatorEvent> {
   const { name } = event;
-  if (name === 'OperatorSignedIn') return { name, data: await eventData(event, name) };
-  if (name === 'OperatorSignedOut') return { name, data: await eventData(event, name) };
+  if (name === 'OperatorSignedIn') return { name, data: await event.data(name) };
+  if (name === 'OperatorSignedOut') return { name, data: await event.data(name) };
   throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
 }
 

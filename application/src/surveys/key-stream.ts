@@ -1,6 +1,6 @@
 import { decideAndAppend, decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/linked-events.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import type { CallContext, IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
@@ -16,8 +16,8 @@ const streamOf = ({ idempotency: { keyHash } }: KeyedContext): string => `key-${
 
 async function keyEvent(event: LoadedEvent): Promise<idempotency.KeyEvent> {
   const { name } = event;
-  if (name === 'IdempotencyKeyClaimed') return { name, data: await eventData(event, name) };
-  if (name === 'IdempotencyKeySettled') return { name, data: await eventData(event, name) };
+  if (name === 'IdempotencyKeyClaimed') return { name, data: await event.data(name) };
+  if (name === 'IdempotencyKeySettled') return { name, data: await event.data(name) };
   throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
 }
 

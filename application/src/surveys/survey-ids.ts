@@ -1,7 +1,6 @@
 import { sharing } from '../concurrency.js';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { systemContext } from '../event-store/linked-events.js';
-import { eventData } from '../event-store/loaded-event.js';
 import type { Fold, LoadedState, StateStore } from '../event-store/load-state.js';
 
 const stream = 'surveyids';
@@ -63,7 +62,7 @@ export class SurveyIds {
     });
     const own = outcome.kind === 'appended' ? outcome.events[0] : undefined;
     if (own === undefined) throw new Error('a reservation of survey numbers left no event');
-    const { first, count } = await eventData(own, 'SurveyIdsReserved');
+    const { first, count } = await own.data('SurveyIdsReserved');
     this.#free.push(...Array.from({ length: count }, (_, index) => first + index));
   }
 }

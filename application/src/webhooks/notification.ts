@@ -5,7 +5,7 @@ import {
   type EventName,
   type WebhookType,
 } from '@rollcall/contracts';
-import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { isExpired, readTerminalEvent } from '../imports/terminal-events.js';
 import type { EventReader, Position, RecordedEvent } from '../ports/event-log.js';
 
@@ -27,13 +27,13 @@ const nouns: Readonly<Record<ImportKind, string>> = {
 /** Undefined where nobody asked for an e-mail about it, as where a person has cancelled or rejected the import. */
 async function notificationOf(log: EventReader, event: LoadedEvent): Promise<Notification | undefined> {
   if (event.name === 'ImportHeld') {
-    const held = await eventData(event, event.name);
+    const held = await event.data(event.name);
     const wait =
       'It waits until somebody approves or rejects it, 7 days at most; later imports wait behind it.';
     return notification(event, held, ['is held', `${holdText(held)} ${wait}`]);
   }
   if (event.name === 'ImportFailed') {
-    const data = await eventData(event, event.name);
+    const data = await event.data(event.name);
     const errors = data.validationErrors.length;
     const counted = errors === 0 ? '' : ` Problems that were found: ${errors}.`;
     return notification(event, data, [
@@ -42,7 +42,7 @@ async function notificationOf(log: EventReader, event: LoadedEvent): Promise<Not
     ]);
   }
   if (event.name !== 'ImportCancelled' || !isExpired(event.metadata)) return undefined;
-  const data = await eventData(event, event.name);
+  const data = await event.data(event.name);
   const held = await lastHold(log, event, data.operationId);
   const nobody = 'Nobody approved or rejected it within 7 days, and nothing has changed.';
   return notification(event, data, ['is cancelled', held ? `${holdText(held)} ${nobody}` : nobody]);
@@ -111,15 +111,15 @@ const kindOf = (name: EventName): string => (name.startsWith('Manager') ? 'manag
 async function dataOf(event: LoadedEvent): Promise<object> {
   const { name, metadata, stream } = event;
   if (name === 'InvitationFailed') {
-    const { code } = await eventData(event, name);
+    const { code } = await event.data(name);
     return { number: Number(stream.slice(stream.lastIndexOf('-') + 1)), code };
   }
   if (name === 'ImportCancelled' || name === 'ImportRejected') {
-    const { operationId, kind } = await eventData(event, name);
+    const { operationId, kind } = await event.data(name);
     return { operationId, kind, status: 409 };
   }
   if (name === 'ImportHeld') {
-    const { operationId, kind, inserted, updated, removed, present, limit } = await eventData(event, name);
+    const { operationId, kind, inserted, updated, removed, present, limit } = await event.data(name);
     return { operationId, kind, status: 202, inserted, updated, removed, present, limit };
   }
   const { operationId } = metadata;

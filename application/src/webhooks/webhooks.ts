@@ -2,7 +2,7 @@ import type { CallContext, EventName } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 import { createHmac } from 'node:crypto';
 
@@ -15,7 +15,7 @@ const isOne = (name: EventName): name is webhooks.WebhookEvent['name'] =>
 async function webhookEvent(event: LoadedEvent): Promise<webhooks.WebhookEvent | undefined> {
   const { name } = event;
   if (!isOne(name)) return undefined;
-  return { name, data: await eventData(event, name) } as webhooks.WebhookEvent;
+  return { name, data: await event.data(name) } as webhooks.WebhookEvent;
 }
 
 /** A new webhook has delivered up to the event that added it. */

@@ -13,7 +13,6 @@ import {
   type PendingImportDocument,
   type ShownHold,
   toJson,
-  eventData,
   type LoadedEvent,
 } from '@rollcall/application/read';
 import {
@@ -26,7 +25,7 @@ import {
 } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import { companyOf, replaced, type Projection, type ReadEvent, removed } from '../projection.js';
-import { type DocumentChange } from '../document-changes.js';
+import type { DocumentChange } from '../document-changes.js';
 
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
@@ -238,4 +237,4 @@ function attemptOf(name: EventName, data: unknown): string | undefined {
 }
 
 export const attemptText = async (event: LoadedEvent): Promise<string | undefined> =>
-  texts[event.name] === undefined ? undefined : attemptOf(event.name, await eventData(event, event.name));
+  texts[event.name] === undefined ? undefined : attemptOf(event.name, await event.data(event.name));
