@@ -2,8 +2,8 @@ import type { CallContext } from '@rollcall/contracts';
 import { apiUsers, companyStateVersion } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { type Fold, loadState, type LoadedState, type StateStore } from '../event-store/load-state.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
-import { LogCorrupt, type DamageFinder, type EventReader } from '../ports/event-log.js';
+import { type LoadedEvent, ownEvent } from '../event-store/loaded-event.js';
+import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { readCompanySettings } from '../companies/companies.js';
 import { isOutage } from '../ports/problems.js';
@@ -68,18 +68,12 @@ function unlessOutage(error: unknown): undefined {
 
 export const apiUsersStream = 'api-users';
 
-async function userEvent(event: LoadedEvent): Promise<apiUsers.ApiUsersEvent> {
-  const { name } = event;
-  if (name === 'ApiUserCreated') return { name, data: await event.data(name) };
-  if (name === 'ApiUserRevoked') return { name, data: await event.data(name) };
-  if (name === 'ApiTokenRevoked') return { name, data: await event.data(name) };
-  throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
-}
+const names = ['ApiUserCreated', 'ApiUserRevoked', 'ApiTokenRevoked'] as const;
 
 /** An unknown event on `api-users` is an error: it could be a revocation. */
 export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
   initial: apiUsers.initialState,
-  evolve: async (state, event) => apiUsers.evolve(state, await userEvent(event)),
+  evolve: async (state, event) => apiUsers.evolve(state, await ownEvent(event, names)),
 };
 
 export interface ApiUsersReader {

@@ -2,6 +2,7 @@ import type { CallContext, InvitationTemplateSet, Language } from '@rollcall/con
 import { templates } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
+import { eventNamed } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
@@ -10,11 +11,8 @@ const streamOf = (companyId: number): string => `company-${companyId}`;
 const templatesFold: Fold<templates.TemplatesState> = {
   initial: templates.initialState,
   evolve: async (state, event) => {
-    if (event.name === 'CompanyConfigured')
-      return templates.evolve(state, { name: event.name, data: await event.data(event.name) });
-    if (event.name === 'InvitationTemplateSet')
-      return templates.evolve(state, { name: event.name, data: await event.data(event.name) });
-    return state;
+    const happened = await eventNamed(event, ['CompanyConfigured', 'InvitationTemplateSet']);
+    return happened ? templates.evolve(state, happened) : state;
   },
   touches: ({ name }) => name === 'CompanyConfigured' || name === 'InvitationTemplateSet',
 };

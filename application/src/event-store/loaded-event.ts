@@ -4,6 +4,7 @@ import {
   membersAddedSince,
   parseStoredType,
   upcastEventData,
+  type DomainEventOf,
   type EmployeeSetSummary,
   type EventData,
   type EventMetadata,
@@ -77,6 +78,25 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
 
 export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> =>
   event.data(name);
+
+/** The event with its data; undefined where it has none of these names. */
+export async function eventNamed<N extends EventName>(
+  event: LoadedEvent,
+  names: readonly N[],
+): Promise<DomainEventOf<N> | undefined> {
+  const name = names.find((one) => one === event.name);
+  return name && ({ name, data: await event.json() } as DomainEventOf<N>);
+}
+
+/** `LogCorrupt` where it has none of these names. */
+export async function ownEvent<N extends EventName>(
+  event: LoadedEvent,
+  names: readonly N[],
+): Promise<DomainEventOf<N>> {
+  const own = await eventNamed(event, names);
+  if (own === undefined) throw corrupt(event, 'does not belong there');
+  return own;
+}
 
 const corrupt = (event: { stream: string; revision: number }, what: string): LogCorrupt =>
   new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} ${what}`);

@@ -3,7 +3,7 @@ import { foldStream, initialState, type LoadedState, type Fold } from '../event-
 import { systemContext } from '../event-store/linked-events.js';
 import { growingDelay } from '../timers.js';
 import { isOutage } from '../ports/problems.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { CallContext, EventName } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
@@ -17,21 +17,13 @@ const names = [
   'InvitationCancelled',
 ] as const satisfies readonly EventName[];
 
-const isOne = (name: EventName): name is (typeof names)[number] => names.some((one) => one === name);
-
 export const invitationFold: Fold<invitations.InvitationState> = {
   initial: invitations.initialState,
   evolve: async (state, event) => {
-    const happened = await invitationEvent(event);
+    const happened = await eventNamed(event, names);
     return happened ? invitations.evolve(state, happened) : state;
   },
 };
-
-async function invitationEvent(event: LoadedEvent): Promise<invitations.InvitationEvent | undefined> {
-  const { name } = event;
-  if (!isOne(name)) return undefined;
-  return { name, data: await event.data(name) } as invitations.InvitationEvent;
-}
 
 export type InvitationDecision = Events<readonly [invitations.InvitationEvent]> | Nothing;
 

@@ -3,9 +3,9 @@ import { type CallContext, type Operator, type OperatorLink, isOperatorLink } fr
 import { operators } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { ownEvent } from '../event-store/loaded-event.js';
 import { BoundedCache } from '../bounded-cache.js';
-import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
+import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import { calledAt } from '../read-models/call-row.js';
 
 /** Signs links, cookies and forms of the operations page; it follows from the installation's key. */
@@ -47,17 +47,10 @@ const cachedSessions = 1_000;
 type Opened = Exclude<operators.OperatorSession, { status: 'none' }> & { readonly since: number };
 type Folded = { readonly status: 'none' } | Opened;
 
-async function operatorEvent(event: LoadedEvent): Promise<operators.OperatorEvent> {
-  const { name } = event;
-  if (name === 'OperatorSignedIn') return { name, data: await event.data(name) };
-  if (name === 'OperatorSignedOut') return { name, data: await event.data(name) };
-  throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
-}
-
 const sessionFold: Fold<Folded> = {
   initial: () => ({ status: 'none' }),
   evolve: async (state, event) => {
-    const next = operators.evolve(state, await operatorEvent(event));
+    const next = operators.evolve(state, await ownEvent(event, ['OperatorSignedIn', 'OperatorSignedOut']));
     if (next.status === 'none') return next;
     return { ...next, since: state.status === 'none' ? Date.parse(event.metadata.recordedAt) : state.since };
   },

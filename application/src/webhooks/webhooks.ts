@@ -1,22 +1,13 @@
-import type { CallContext, EventName } from '@rollcall/contracts';
+import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 import { createHmac } from 'node:crypto';
 
 export const webhooksPrefix = 'webhooks-';
 export const webhooksStream = (companyId: number): string => `${webhooksPrefix}${companyId}`;
-
-const isOne = (name: EventName): name is webhooks.WebhookEvent['name'] =>
-  webhooks.webhookEventNames.some((one) => one === name);
-
-async function webhookEvent(event: LoadedEvent): Promise<webhooks.WebhookEvent | undefined> {
-  const { name } = event;
-  if (!isOne(name)) return undefined;
-  return { name, data: await event.data(name) } as webhooks.WebhookEvent;
-}
 
 /** A new webhook has delivered up to the event that added it. */
 function withPlace(state: webhooks.WebhooksState, { stream, revision }: LoadedEvent): webhooks.WebhooksState {
@@ -30,7 +21,7 @@ function withPlace(state: webhooks.WebhooksState, { stream, revision }: LoadedEv
 export const webhooksFold: Fold<webhooks.WebhooksState> = {
   initial: webhooks.initialState,
   evolve: async (state, event) => {
-    const happened = await webhookEvent(event);
+    const happened = await eventNamed(event, webhooks.webhookEventNames);
     return happened ? withPlace(webhooks.evolve(state, happened), event) : state;
   },
 };
