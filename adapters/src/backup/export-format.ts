@@ -1,4 +1,5 @@
 import { isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -35,7 +36,7 @@ export function lineOf({ position, data, metadata, contentType, ...event }: Reco
 
 /** Undefined where the line is none of an export. */
 export function eventOfLine(line: string): RecordedEvent | undefined {
-  const value = parsed(line);
+  const value = parsedJson(line);
   if (!isLine.Check(value) || !isStreamName(value.stream)) return undefined;
   const { position, stream, revision, id, type, data, binary, metadata } = value;
   if ((data === undefined) === (binary === undefined)) return undefined;
@@ -45,14 +46,6 @@ export function eventOfLine(line: string): RecordedEvent | undefined {
       : ({ contentType: 'binary', data: Buffer.from(binary, 'base64') } as const);
   const at = { position: BigInt(position), stream, revision };
   return { ...at, id, type, ...content, metadata: Buffer.from(metadata) };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 export const EXPORT_FORMAT = 1;

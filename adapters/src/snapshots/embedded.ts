@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock, type StateSnapshot, type StateSnapshots } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
 import { otherVersionLifetimeMs, sealed, unsealed } from './seal.js';
 
@@ -34,7 +35,7 @@ class EmbeddedSnapshots implements StateSnapshots {
     try {
       const content = await readFile(file);
       const end = content.indexOf(LINE_END);
-      const head = parsed(content.toString('utf8', 0, Math.max(0, end)));
+      const head = parsedJson(content.toString('utf8', 0, Math.max(0, end)));
       return await unsealed(head, content.subarray(end + 1), { stream, stateVersion });
     } catch (error) {
       return hasCode(error, 'ENOENT') ? undefined : 'unusable';
@@ -72,11 +73,3 @@ class EmbeddedSnapshots implements StateSnapshots {
 }
 
 const nameOf = (stream: string): string => encodeURIComponent(stream);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

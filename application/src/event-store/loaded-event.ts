@@ -12,6 +12,7 @@ import {
   type StagedReference,
 } from '@rollcall/contracts';
 import { MisshapenSet, readSetSummary, SetMismatch } from '@rollcall/employee-lists/set';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { asBuffer } from './linked-events.js';
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
@@ -117,13 +118,7 @@ export function storedMetadata(recorded: RecordedEvent): EventMetadata {
   return metadata;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(asBuffer(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+const parseJson = (bytes: Uint8Array): unknown => parsedJson(asBuffer(bytes).toString('utf8'));
 
 function checkedData<N extends EventName>(
   recorded: RecordedEvent,

@@ -4,6 +4,7 @@ import {
   type CompanyHasWork,
   type InvitationsAreDue,
 } from '@rollcall/contracts';
+import { parsedJson } from '@rollcall/employee-lists/text';
 
 /** At least once, unordered, and it may lose everything: consumers look in the log for work (design: "Imports in order"). */
 
@@ -110,10 +111,4 @@ export function dueInvitationsOf(body: Uint8Array): InvitationsAreDue | undefine
   return areInvitationsDue(message) ? message : undefined;
 }
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (body: Uint8Array): unknown => parsedJson(Buffer.from(body).toString());

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { createSigningKey, readPublicKeys } from '@rollcall/adapters';
 import { anchorOf, makeAnchor, type AnchorKey, type NamedAnchor } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 
 import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
@@ -47,19 +48,10 @@ export async function anchorsIn(files: readonly string[]): Promise<readonly Name
     if (lines.length === 0) throw new WrongUse(`--anchor: ${file} is empty.`);
     for (const [index, line] of lines.entries()) {
       const source = lines.length === 1 ? file : `${file}:${index + 1}`;
-      const anchor = anchorOf(parsed(line));
+      const anchor = anchorOf(parsedJson(line));
       if (anchor === undefined) throw new WrongUse(`--anchor: ${source} is no anchor.`);
       found.push({ anchor, source });
     }
   }
   return found;
-}
-
-/** Undefined where the text is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

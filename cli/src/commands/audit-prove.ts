@@ -7,6 +7,7 @@ import {
   proveEvent,
   type Proof,
 } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -15,7 +16,7 @@ import { readConfig } from '../config.js';
 import { bytesOf } from '../given-file.js';
 import { Refusal } from '../refusal.js';
 import { withLog } from '../log-session.js';
-import { anchorsIn, parsed, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
+import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 
 export interface ProveOptions {
   readonly event: string;
@@ -61,7 +62,7 @@ const isProof = Compile(
 
 /** Undefined where the text is no proof. */
 function proofOf(text: string): Proof | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (!isProof.Check(value)) return undefined;
   const anchor = anchorOf(value.anchor);
   const events = value.events.flatMap((line) => eventOfLine(JSON.stringify(line)) ?? []);

@@ -11,6 +11,7 @@ import {
   type CsvMapping,
   type Preview,
 } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import { bytesOf } from '../given-file.js';
@@ -199,12 +200,8 @@ const isMapping = Compile(Mapping);
 
 /** `WrongUse` where the file is no mapping. */
 function readMapping(file: string, bytes: Uint8Array): CsvMapping {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new WrongUse(`${file} is not JSON.`);
-  }
+  const value = parsedJson(new TextDecoder().decode(bytes));
+  if (value === undefined) throw new WrongUse(`${file} is not JSON.`);
   if (isMapping.Check(value)) return value;
   const [problem] = isMapping.Errors(value);
   throw new WrongUse(

@@ -6,6 +6,7 @@ import {
   EmployeeSetSummary,
 } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
+import { parsedJson } from '../json/json-shapes.js';
 import { endOfDigits, matches } from '../json/json-tokens.js';
 import { readHex, type Words } from '../list/digests.js';
 import type { SetElement } from './set-state.js';
@@ -188,16 +189,8 @@ export class SetEventParser {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function readFullElement(kind: EntryKind, bytes: Buffer, start: number, end: number): FullElement {
-  const entry = parsed(bytes.toString('utf8', start, end));
+  const entry = parsedJson(bytes.toString('utf8', start, end));
   const element = checkedElement(kind, entry);
   if (element === undefined) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
   return element;

@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
   type StreamFinding,
 } from '@rollcall/application';
+import { parsedJson } from '@rollcall/employee-lists/text';
 import { isSystem, TOMBSTONE, type OwnStreams } from './own-streams.js';
 import type { StoredEvent } from './recorded-event.js';
 import { streamRequest, type AllPosition, type Filter } from './requests.js';
@@ -25,12 +26,8 @@ const LIMITS = ['$maxCount', '$maxAge', '$tb'];
 type Said = ReadonlyMap<string, string>;
 
 function saidBy(data: Uint8Array): Said {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(Buffer.from(data).toString('utf8') || '{}');
-  } catch {
-    return new Map([['nothing that is JSON', '']]);
-  }
+  const stored = parsedJson(Buffer.from(data).toString('utf8') || '{}');
+  if (stored === undefined) return new Map([['nothing that is JSON', '']]);
   if (typeof stored !== 'object' || stored === null) return new Map();
   return new Map(Object.entries(stored).map(([key, value]) => [key, JSON.stringify(value)]));
 }
