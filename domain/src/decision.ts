@@ -12,5 +12,7 @@ export interface Nothing {
   readonly kind: 'nothing';
 }
 
+export const refused = <R>(rejection: R): Refused<R> => ({ kind: 'refused', rejection });
+
 /** `E` is the list of events that happen, `R` why the command is refused. */
 export type Decision<E, R> = Events<E> | Refused<R> | Nothing;

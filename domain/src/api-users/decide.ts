@@ -1,7 +1,7 @@
 import type { DomainEventOf, ApiRole } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable } from '@rollcall/employee-lists/text';
 import type { ApiUsersEvent, ApiUsersState } from './evolve.js';
-import type { Decision, Events, Refused } from '../decision.js';
+import { type Decision, type Events, type Refused, refused } from '../decision.js';
 
 export type ApiUserRejection =
   | { readonly reason: 'name-invalid'; readonly problem: string }
@@ -41,8 +41,6 @@ export interface IssueToken {
 export type ApiUserDecision = Decision<readonly ApiUsersEvent[], ApiUserRejection>;
 
 export type IssueDecision = Events<readonly DomainEventOf<'ApiTokenIssued'>[]> | Refused<ApiUserRejection>;
-
-const refused = (rejection: ApiUserRejection): Refused<ApiUserRejection> => ({ kind: 'refused', rejection });
 
 function nameProblem(name: string): string | undefined {
   if (isBlank(name)) return 'must not be blank';

@@ -2,7 +2,7 @@ import type { DomainEventOf, InvitationTemplateSet } from '@rollcall/contracts';
 import { templateProblems, type TemplateRejection } from './check.js';
 import { templateInForce } from './defaults.js';
 import type { TemplatesState } from './evolve.js';
-import type { Decision } from '../decision.js';
+import { type Decision, refused } from '../decision.js';
 
 /** Unnamed parts stay, or are the default's. */
 export interface SetTemplate {
@@ -26,5 +26,3 @@ export function decide({ language: id, changes }: SetTemplate, state: TemplatesS
   if (JSON.stringify(data) === JSON.stringify(before)) return { kind: 'nothing' };
   return { kind: 'events', events: [{ name: 'InvitationTemplateSet', data }] };
 }
-
-const refused = (rejection: TemplateRejection): TemplateDecision => ({ kind: 'refused', rejection });

@@ -8,7 +8,7 @@ import {
   type Webhook,
   type WebhooksState,
 } from './evolve.js';
-import type { Decision } from '../decision.js';
+import { type Decision, refused } from '../decision.js';
 
 /** For a company. */
 export const maxWebhooks = 10;
@@ -37,7 +37,6 @@ export type WebhookRejection =
 
 export type WebhookDecision = Decision<readonly WebhookEvent[], WebhookRejection>;
 
-const refused = (rejection: WebhookRejection): WebhookDecision => ({ kind: 'refused', rejection });
 const events = (...list: readonly WebhookEvent[]): WebhookDecision => ({ kind: 'events', events: list });
 const nothing: WebhookDecision = { kind: 'nothing' };
 const moment = (ms: number): string => new Date(ms).toISOString();
