@@ -7,17 +7,12 @@ export interface FailingWebhook {
   readonly webhook: webhooks.Webhook;
 }
 
-/** Those that accept nothing: retried, or disabled. Of one company, or of all. */
-export async function failingWebhooks(
-  log: EventReader & StreamAdmin,
-  companyId?: number,
-): Promise<readonly FailingWebhook[]> {
+/** Those that accept nothing: retried, or disabled. */
+export async function failingWebhooks(log: EventReader & StreamAdmin): Promise<readonly FailingWebhook[]> {
   const failing: FailingWebhook[] = [];
-  const ids = companyId === undefined ? await companiesWithWebhooks(log) : [companyId];
-  for (const id of ids)
-    for (const webhook of (await readWebhooks(log, id)).webhooks.values())
-      if (webhook.status === 'disabled' || webhook.deferred !== null)
-        failing.push({ companyId: id, webhook });
+  for (const companyId of await companiesWithWebhooks(log))
+    for (const webhook of (await readWebhooks(log, companyId)).webhooks.values())
+      if (webhook.status === 'disabled' || webhook.deferred !== null) failing.push({ companyId, webhook });
   return failing;
 }
 

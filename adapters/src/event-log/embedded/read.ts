@@ -45,6 +45,11 @@ export interface StreamNames {
   readonly prefix: string;
 }
 
+export interface WantedNames {
+  readonly prefix: string;
+  readonly without: readonly string[];
+}
+
 export interface LogBatch extends Batch<RecordedEvent> {
   readonly last: number;
 }
@@ -101,11 +106,7 @@ function recordedEvent(
   return { stream, revision, position: BigInt(position), id, type, contentType, data, metadata };
 }
 
-export function readLogBatch(
-  store: LogStore,
-  after: number,
-  names: { readonly prefix: string; readonly without: readonly string[] },
-): LogBatch {
+export function readLogBatch(store: LogStore, after: number, names: WantedNames): LogBatch {
   refresh(store);
   const last = lastPositionOf(store);
   const items: RecordedEvent[] = [];
@@ -123,18 +124,12 @@ export function readLogBatch(
   return { items, next: undefined, last };
 }
 
-export function lastWantedOf(
-  store: LogStore,
-  names: { readonly prefix: string; readonly without: readonly string[] },
-): number {
+export function lastWantedOf(store: LogStore, names: WantedNames): number {
   for (const { key, value } of store.events.getRange({ reverse: true })) if (wanted(value, names)) return key;
   return 0;
 }
 
-function wanted(
-  record: Buffer,
-  names: { readonly prefix: string; readonly without: readonly string[] },
-): boolean {
+function wanted(record: Buffer, names: WantedNames): boolean {
   if (recordKind(record) === 'tombstone') return false;
   const stream = recordStream(record);
   if (!isOwn(stream, names.prefix)) return false;
