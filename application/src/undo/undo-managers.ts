@@ -127,5 +127,4 @@ async function* namesBackwards(
     const { usersCreated, usersRenamed } = await event.data('ManagerRolesImported');
     yield [...usersRenamed, ...usersCreated];
   }
-  yield [];
 }
