@@ -14,7 +14,7 @@ export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
 export { initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
-export { eventData, fitting, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
+export { fitting, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { eventAt, eventsToEnd } from './event-store/log-reading.js';
 export { chunkStreams, isSwept, lastProjected, stagedReference } from './event-store/staged-data.js';
 export { releaseMemory, releaseOwn } from '@rollcall/employee-lists';

@@ -77,9 +77,6 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   return { stream, revision, position, id, name: stored.name, metadata, size: text.size, ...own };
 }
 
-export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> =>
-  event.data(name);
-
 /** The event with its data; undefined where it has none of these names. */
 export async function eventNamed<N extends EventName>(
   event: LoadedEvent,

@@ -3,7 +3,7 @@ import { type PendingImport, recordedErrors } from '@rollcall/domain';
 import { type DecideAndAppendDeps, decideStep, decideAndAppend } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/linked-events.js';
 import { foldStream, type LoadedState, type Fold, initialState } from '../event-store/load-state.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { everyByTimer, type Every } from '../timers.js';
 import type { Clock } from '../ports/clock.js';
 import { type EventLog, LogCorrupt } from '../ports/event-log.js';
@@ -165,12 +165,12 @@ type Evolve = (state: OperationState, event: LoadedEvent) => Promise<Partial<Ope
 const evolutions: Readonly<Record<string, Evolve>> = {
   ImportStarted: ({ starts, open }, { id }) => Promise.resolve({ starts: starts + 1, open: [...open, id] }),
   ImportInterrupted: async ({ open }, event) => {
-    const { startId } = await eventData(event, 'ImportInterrupted');
+    const { startId } = await event.data('ImportInterrupted');
     return { open: open.filter((id) => id !== startId) };
   },
   // The newest start reported the failure, so it did not end its process.
   ImportAttemptFailed: async ({ failures, open }, event) => {
-    const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
+    const { attempt, problem } = await event.data('ImportAttemptFailed');
     return { failures: [...failures, { attempt, problem }], open: open.slice(0, -1) };
   },
 };

@@ -1,7 +1,7 @@
 import { type EventName, type ImportFailed, parseStoredType } from '@rollcall/contracts';
 import { type ImportCounts, managerCounts } from '@rollcall/domain';
 import { readSetSummary } from '@rollcall/employee-lists/set';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { RecordedEvent } from '../ports/event-log.js';
 
 /** What a stored event says; `ImportOutcome` and `RunResult` are made from it. */
@@ -16,13 +16,13 @@ const terminalEvents: Readonly<Record<RunEnding, (event: LoadedEvent) => Promise
   EmployeeSetConfirmed: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   ManagerRolesImported: async (event) => ({
     kind: 'done',
-    counts: managerCounts(await eventData(event, 'ManagerRolesImported')),
+    counts: managerCounts(await event.data('ManagerRolesImported')),
   }),
   ManagerRolesConfirmed: async (event) => ({
     kind: 'done',
-    counts: managerCounts(await eventData(event, 'ManagerRolesConfirmed')),
+    counts: managerCounts(await event.data('ManagerRolesConfirmed')),
   }),
-  ImportFailed: async (event) => ({ kind: 'failed', failure: await eventData(event, 'ImportFailed') }),
+  ImportFailed: async (event) => ({ kind: 'failed', failure: await event.data('ImportFailed') }),
 };
 
 /** Throws for an event with which no call or runner ends an import. */

@@ -1,5 +1,5 @@
 import { decideStep, type Decision, type PreparedEvents } from '../event-store/decide-and-append.js';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, initialState, type Fold, type StateStore } from '../event-store/load-state.js';
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
@@ -27,7 +27,7 @@ export const surveyStream = (surveyId: number): string => `survey-${surveyId}`;
 async function surveyEvent(event: LoadedEvent): Promise<surveys.SurveyEvent> {
   const { name } = event;
   if (name === 'SurveyCreated' || name === 'SurveyUpdated' || name === 'SurveyStateChanged')
-    return { name, data: await eventData(event, name) };
+    return { name, data: await event.data(name) };
   throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
 }
 
