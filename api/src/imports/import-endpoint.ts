@@ -117,8 +117,10 @@ class ImportCalls {
   /** Writes the ApiCalls row of a call that failed before or during acceptance; dry runs have none. */
   async record(request: FastifyRequest, status: 400 | 500, errors: readonly string[]): Promise<void> {
     const { userId } = callerOf(request);
-    if (status === 400) this.#kit.refusals.check(userId);
-    if (status === 400) this.#kit.refusals.count(userId);
+    if (status === 400) {
+      this.#kit.refusals.check(userId);
+      this.#kit.refusals.count(userId);
+    }
     if (isDryRun(request)) return;
     const { bodySha256 = null } = callOf(request);
     const call = { context: callContext(request), method: this.#methodOf(request), bodySha256, status };

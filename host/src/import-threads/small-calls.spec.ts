@@ -28,14 +28,16 @@ const context = (company: number) => ({
   receivedAt: new Date(0).toISOString(),
 });
 
+const employee = (letter: string, n: number) => ({
+  EmployeeID: `${letter}-${n}`,
+  Firstname: 'Ada',
+  Lastname: 'Berg',
+  Email: `${letter}${n}@example.com`,
+  EmploymentStatus: 0,
+});
+
 function request(count: number, letter = 'a', company = companyId): ImportRequest {
-  const elements = Array.from({ length: count }, (_, n) => ({
-    EmployeeID: `${letter}-${n}`,
-    Firstname: 'Ada',
-    Lastname: 'Berg',
-    Email: `${letter}${n}@example.com`,
-    EmploymentStatus: 0,
-  }));
+  const elements = Array.from({ length: count }, (_, n) => employee(letter, n));
   const body = new TextEncoder().encode(JSON.stringify(elements));
   return {
     kind: 'employees',
@@ -59,7 +61,8 @@ const options = (log: EventLog, folder: string) => ({
   processId: newId(),
   temporaryFolder: folder,
   rules: 'of the test',
-  findRows: () => Promise.resolve([]),
+  findRows: (_kind: unknown, _company: number, numbers: readonly number[]) =>
+    Promise.resolve(numbers.map((number) => employee('a', number - 1))),
 });
 
 /** A log with configured companies, calls that are decided here, and an engine in the place of the thread. */
