@@ -18,10 +18,11 @@ export async function openInParts<T extends object>(
   }
 }
 
-/** Closed at the same time. */
+/** Closed at the same time, each even after a failure. */
 export const together = (...parts: readonly Closable[]): Closable => ({
   close: async () => {
-    await Promise.all(parts.map((part) => part.close()));
+    const ended = await Promise.allSettled(parts.map((part) => part.close()));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
   },
 });
 

@@ -45,7 +45,7 @@ export interface Timeouts {
   /** After an early answer the rest of the body is discarded for this long; then the connection closes. */
   readonly linger: number;
   readonly keepAlive: number;
-  /** From a complete body of an import or a survey call to its answer; waiting for the read models is added. */
+  /** From a complete body of an import or a survey call to its answer; an import's waiting for the read models is added. */
   readonly answer: number;
   /** A silent connection, also during a request. */
   readonly connection: number;

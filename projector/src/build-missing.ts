@@ -124,7 +124,7 @@ async function ensureReadable(copied: ReadModelReader, source: ReadModelReader):
   }
 }
 
-/** Of each projection all or none, and so of calls, whose rows are removed together, found by those of one collection. */
+/** Of each projection all or none; those of calls count as one, since their rows are removed together. */
 function unchangedOnes(
   projections: readonly AnyProjection[],
   unchanged: readonly string[],

@@ -48,14 +48,18 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
       const ensureLive = (): Promise<void> => run.readModels.ensureLive();
       if (isSwitched) options.onSwitched?.(run.readModels);
       // A repair is usually a new version of this program, and so a start.
-      isSwitched = !(await unlessReplaced(
+      isSwitched = false;
+      await unlessReplaced(
         async () => {
           if (!tried) await retryParkedStreams(run);
           tried = true;
           await projectShare(run, { signal, moved, check: ensureLive });
         },
-        (problem) => logger?.info({ problem }, 'the projector goes on in the live read models'),
-      ));
+        (problem) => {
+          isSwitched = true;
+          logger?.info({ problem }, 'the projector goes on in the live read models');
+        },
+      );
     }
   });
 }

@@ -106,3 +106,16 @@ t.test('EmployeeIDs are renamed by the current rows only', async (t) => {
   const findRows = () => Promise.resolve(stale);
   await t.rejects(engine({ findRows }).accept(call), ReadModelsUnavailable);
 });
+
+t.test('who leaves is named also by rows with values that are allowed no more', async (t) => {
+  const { engine } = await company(t);
+  await engine().accept(request('employees', people(1, 2)));
+  const dryRun = (id: string) => {
+    const row = { ...people(1)[0], EmployeeID: id, Department: 'x'.repeat(500) };
+    const shown = engine({ findRows: () => Promise.resolve([row]) });
+    return shown.accept(request('employees', people(2, 3), { dryRun: true }));
+  };
+  const LikelyRenames = { Count: 0 };
+  t.match(await dryRun('E-1'), { result: { Changes: { Removed: ['E-1'] }, LikelyRenames } });
+  await t.rejects(dryRun('E-2'), ReadModelsUnavailable);
+});

@@ -234,6 +234,23 @@ t.test('an import runs although its operation cannot be read, and the company go
     t.match(await on.engine({ log: damaged }).runOldest(7), { operationId: operation, outcome: 'done' });
 });
 
+t.test('one that fails, and whose attempts cannot be counted, ends at once', async (t) => {
+  const on = await company(t);
+  const operationId = await queue(on.engine(), 'employees', people(1));
+  const damaged: EventLog = {
+    ...on.log,
+    readStream: (name, options) => {
+      if (name.startsWith('operation-')) throw new LogCorrupt('a chain value is wrong');
+      return on.log.readStream(name, options);
+    },
+  };
+  t.match(await on.engine({ log: damaged }).attemptFailed(7, 'no memory'), {
+    outcome: 'failed',
+    operationId,
+    reason: /^gave up after an attempt, since attempts cannot be counted .*: no memory$/,
+  });
+});
+
 t.test(
   'an attempt that ended with its thread counts for the import that was started, and no other',
   async (t) => {

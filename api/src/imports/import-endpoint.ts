@@ -66,8 +66,7 @@ class ImportCalls {
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { sent, outcome } = await this.#accepted(request);
     if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
-    if (outcome.kind === 'dry-run' && outcome.rows)
-      holdRows(outcome.rows, this.#kit.bodies.open(callerOf(request).userId), reply);
+    if (outcome.kind === 'dry-run' && outcome.rows) this.#holdRows(outcome.rows, request, reply);
     return sendOutcome(reply, outcome, sent);
   }
 
@@ -85,13 +84,30 @@ class ImportCalls {
       // Other calls of this user may have been refused while the body arrived.
       this.#kit.refusals.check(userId);
       deciding = this.#decide(sent, whole);
-      return { sent, outcome: await this.#inTime(userId, deciding) };
+      const outcome = await this.#inTime(userId, deciding);
+      // Before the rows of a dry run take its place.
+      held.release();
+      return { sent, outcome };
     } finally {
       // A decision that outlasts its answer needs the body until it ends.
       void Promise.allSettled([deciding]).then(() => {
         body.abandon();
         held.release();
       });
+    }
+  }
+
+  /** A dry run's rows lie in `DATA_DIR` until the answer is read. Where nothing else is held, those of the largest list may. */
+  #holdRows(rows: StoredRows, request: FastifyRequest, { raw }: FastifyReply): void {
+    const { bodies, config } = this.#kit;
+    const held = bodies.open(callerOf(request).userId);
+    finished(raw, () => held.release());
+    try {
+      const bytes = statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0;
+      held.reach(Math.min(bytes, config.bodyBudget / 2));
+    } catch (error) {
+      discardRows(rows);
+      throw error;
     }
   }
 
@@ -163,17 +179,6 @@ class ImportCalls {
   /** As an ApiCalls row shows it. */
   #methodOf(request: FastifyRequest): string {
     return `PUT ${this.#endpoint.url.replace(':companyId', String(callerOf(request).companyId))}`;
-  }
-}
-
-/** A dry run's rows lie in `DATA_DIR` until the answer is read. */
-function holdRows(rows: StoredRows, held: HeldBody, { raw }: FastifyReply): void {
-  finished(raw, () => held.release());
-  try {
-    held.reach(statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0);
-  } catch (error) {
-    discardRows(rows);
-    throw error;
   }
 }
 

@@ -205,7 +205,7 @@ function written(
 ) {
   const reading = surveys.readSurvey(request.body, way);
   const { companyId } = callerOf(request);
-  // Before the rest of the body.
+  // Before the problems of the body.
   if (![null, companyId].includes(reading.sent.companyId))
     throw unauthorized('the body is of another company');
   const { bodySha256 = '' } = callOf(request);

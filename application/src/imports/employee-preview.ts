@@ -1,8 +1,10 @@
 import type { DryRunResult, EmployeeValues, LikelyRenames, PreviewRow } from '@rollcall/contracts';
-import { valuesInForce } from '@rollcall/domain';
+import { numberWithId, valuesInForce } from '@rollcall/domain';
 import {
   type Digester,
   type EmployeeList,
+  isComplete,
+  readEmployee,
   readValuesOf,
   withoutInvitationDate,
 } from '@rollcall/employee-lists';
@@ -33,8 +35,8 @@ export async function employeeChanges(difference: EmployeeDifference): Promise<D
   const named = (elements: Uint32Array): string[] =>
     Array.from(elements.subarray(0, namedIds), (element) => readValuesOf(list, element).EmployeeID);
   const Removed: string[] = [];
-  for await (const leaving of knownRows(difference, change.left.subarray(0, namedIds)))
-    Removed.push(...leaving.map(({ values }) => values.EmployeeID));
+  for await (const leaving of currentRows(difference, change.left.subarray(0, namedIds)))
+    Removed.push(...leaving.map(({ row }) => String(row['EmployeeID'])));
   return {
     Inserted: named(change.added),
     Updated: [change.changed, change.renamed].flatMap((all) => named(elementsOf(all))).slice(0, namedIds),
@@ -50,12 +52,12 @@ export async function likelyRenames(difference: EmployeeDifference): Promise<Lik
   const coming = new Contacts(digester, change.added.length);
   for (const element of change.added) coming.add(readValuesOf(list, element), element);
   let Count = 0;
-  for await (const leaving of knownRows(difference, change.left))
-    for (const { values } of leaving) {
-      const [found] = coming.holders({ ...values });
+  for await (const leaving of currentRows(difference, change.left))
+    for (const { row } of leaving) {
+      const [found] = coming.holders(row);
       if (found && ++Count <= namedIds)
         renames.push({
-          From: values.EmployeeID,
+          From: String(row['EmployeeID']),
           To: readValuesOf(list, found.holder).EmployeeID,
           By: found.by,
         });
@@ -97,17 +99,24 @@ async function* pairRows(
     }
 }
 
-interface KnownEmployee {
+interface CurrentEmployee {
   readonly at: number;
   readonly number: number;
-  readonly values: EmployeeValues;
+  readonly row: ShownRow;
+  /** Undefined where an event of before there were limits holds more than they allow. */
+  readonly values: EmployeeValues | undefined;
 }
 
-/** `ReadModelsUnavailable` where the read models do not show the old values yet. */
-export async function* knownRows(
-  { set, digester, find }: Pick<EmployeeDifference, 'set' | 'digester' | 'find'>,
+type Rows = Pick<EmployeeDifference, 'set' | 'digester' | 'find'>;
+
+const notShown = (): ReadModelsUnavailable =>
+  new ReadModelsUnavailable('The read models do not show the current employees yet');
+
+/** `ReadModelsUnavailable` where the read models do not show those of the set yet. */
+async function* currentRows(
+  { set, digester, find }: Rows,
   indexes: Uint32Array,
-): AsyncGenerator<readonly KnownEmployee[]> {
+): AsyncGenerator<readonly CurrentEmployee[]> {
   for (let from = 0; from < indexes.length; from += rowsTogether) {
     const numbers = Array.from(
       indexes.subarray(from, from + rowsTogether),
@@ -115,9 +124,26 @@ export async function* knownRows(
     );
     const rows = await find(numbers);
     yield numbers.map((number, at) => {
-      const values = valuesInForce(set, digester, number, rows[at]);
-      if (!values) throw new ReadModelsUnavailable('The read models do not show the current employees yet');
-      return { at: from + at, number, values };
+      const row = rows[at] ?? {};
+      const values = valuesInForce(set, digester, number, row);
+      const isCurrent = values ?? (!isComplete(readEmployee(row)) && hasNumber(set, digester, number, row));
+      if (!isCurrent) throw notShown();
+      return { at: from + at, number, row, values };
     });
   }
+}
+
+const hasNumber = (set: EmployeeSet, digester: Digester, number: number, row: ShownRow): boolean =>
+  numberWithId(set, digester, String(row['EmployeeID'])) === number;
+
+/** `ReadModelsUnavailable` also where values cannot be compared. */
+export async function* knownRows(
+  given: Rows,
+  indexes: Uint32Array,
+): AsyncGenerator<readonly (CurrentEmployee & { readonly values: EmployeeValues })[]> {
+  for await (const batch of currentRows(given, indexes))
+    yield batch.map((one) => {
+      if (!one.values) throw notShown();
+      return { ...one, values: one.values };
+    });
 }

@@ -154,9 +154,13 @@ async function rehearseImport(
   const revision = state.revisions[kind];
   const unmet = unmetCondition({ ifMatch, preview, body }, revision);
   if (unmet) return unmet;
-  const rehearsal = await handler.rehearse(state, (of, id, numbers) =>
-    deps.findRows(of, id, numbers, revision),
-  );
+  // Once reached it stays so.
+  let toReach = revision;
+  const rehearsal = await handler.rehearse(state, (of, id, numbers) => {
+    const found = deps.findRows(of, id, numbers, toReach);
+    toReach = null;
+    return found;
+  });
   if (rehearsal.kind === 'refused')
     return { kind: 'refused', errors: rehearsal.rejection.errors, written: undefined };
   const hour = previewHour(call.now);

@@ -38,6 +38,8 @@ export interface Attempts {
   readonly lost: number;
   /** This process has started the next attempt, or no further start is recorded. */
   readonly isStarted: boolean;
+  /** Nothing can be counted. */
+  readonly isDamaged: boolean;
 }
 
 /** Event ids follow from the attempt, and those of starts from the process: repeats write the same events. */
@@ -55,15 +57,17 @@ export class OperationLog {
 
   /** From the log: attempts and starts of other processes count as well, and outages are none. None of a damaged stream. */
   async attempts(): Promise<Attempts> {
+    let isDamaged = false;
     try {
       this.#loaded = await foldStream(this.#deps.log, this.#stream, operationFold);
     } catch (error) {
-      if (!(error instanceof LogCorrupt)) throw error;
+      isDamaged = error instanceof LogCorrupt;
+      if (!isDamaged) throw error;
     }
     const { failures: failed, open, starts } = this.#state;
     const own = this.#ownStart(failed.length + 1);
     const isStarted = open.includes(own.id) || starts >= mostStarts;
-    return { failed, lost: open.filter((id) => id !== own.id).length, isStarted };
+    return { failed, lost: open.filter((id) => id !== own.id).length, isStarted, isDamaged };
   }
 
   /** Records the start before anything is done. Goes on where the operation's stream cannot be written. */

@@ -97,6 +97,7 @@ export class RunImport {
   /** Counts a failed attempt, or only a started one. The last of `importLimits.attempts` ends the import. */
   async fail(stream: string, problem: string, onlyStarted = false): Promise<RunResult> {
     const before = await this.#operation.attempts();
+    if (before.isDamaged) return this.#giveUp(stream, afterUncounted(problem));
     const counts = before.isStarted || !onlyStarted;
     const failed = counts ? await this.#operation.failed(before.failed.length + 1, problem) : before.failed;
     if (failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(problem));
@@ -250,6 +251,9 @@ function interruptionBy(error: unknown): Interruption | undefined {
 }
 
 const afterAttempts = (problem: string): string => `${mostAttempts} attempts: ${problem}`;
+
+const afterUncounted = (problem: string): string =>
+  `an attempt, since attempts cannot be counted on its operation's damaged stream: ${problem}`;
 
 const afterStarts = (starts: number): string =>
   `${starts} starts: each time the worker's process ended before the import did, as it does when it is killed for want of ` +

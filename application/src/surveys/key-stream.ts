@@ -1,8 +1,7 @@
 import { decideAndAppend, decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/linked-events.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { ownEvent } from '../event-store/loaded-event.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import { LogCorrupt } from '../ports/event-log.js';
 import type { CallContext, IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
 import { idempotency } from '@rollcall/domain';
 
@@ -14,16 +13,12 @@ export const hasKey = (context: CallContext): context is KeyedContext => context
 
 const streamOf = ({ idempotency: { keyHash } }: KeyedContext): string => `key-${keyHash}`;
 
-async function keyEvent(event: LoadedEvent): Promise<idempotency.KeyEvent> {
-  const { name } = event;
-  if (name === 'IdempotencyKeyClaimed') return { name, data: await event.data(name) };
-  if (name === 'IdempotencyKeySettled') return { name, data: await event.data(name) };
-  throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
-}
+const ofKeys = ['IdempotencyKeyClaimed', 'IdempotencyKeySettled'] as const;
 
 const fold: Fold<idempotency.KeyState> = {
   initial: idempotency.initialState,
-  evolve: async (state, event) => idempotency.evolve(state, await keyEvent(event), event.metadata.recordedAt),
+  evolve: async (state, event) =>
+    idempotency.evolve(state, await ownEvent(event, ofKeys), event.metadata.recordedAt),
 };
 
 export interface Claimed {

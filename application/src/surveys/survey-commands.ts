@@ -1,9 +1,8 @@
 import { decideStep, type Decision, type PreparedEvents } from '../event-store/decide-and-append.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { ownEvent } from '../event-store/loaded-event.js';
 import { foldStream, initialState, type Fold, type StateStore } from '../event-store/load-state.js';
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
-import { LogCorrupt } from '../ports/event-log.js';
 import { type ReadModelWait, writtenOf } from '../own-read-models.js';
 
 import { SurveyIds, type NewSurveyNumbers, type SurveyIdsDeps } from './survey-ids.js';
@@ -24,16 +23,11 @@ export type SurveyResult =
 
 export const surveyStream = (surveyId: number): string => `survey-${surveyId}`;
 
-async function surveyEvent(event: LoadedEvent): Promise<surveys.SurveyEvent> {
-  const { name } = event;
-  if (name === 'SurveyCreated' || name === 'SurveyUpdated' || name === 'SurveyStateChanged')
-    return { name, data: await event.data(name) };
-  throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
-}
+const ofSurveys = ['SurveyCreated', 'SurveyUpdated', 'SurveyStateChanged'] as const;
 
 const fold: Fold<surveys.SurveyState> = {
   initial: surveys.initialState,
-  evolve: async (state, event) => surveys.evolve(state, await surveyEvent(event)),
+  evolve: async (state, event) => surveys.evolve(state, await ownEvent(event, ofSurveys)),
 };
 
 const unwritten: StateStore<surveys.SurveyState> = {

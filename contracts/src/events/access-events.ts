@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 const Moment = Type.String({ minLength: 1, maxLength: 40 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** On `reads-{companyId}-{day}`: a user read personal data. For a user and company one a minute, or a few. */
+/** On `reads-{companyId}-{day}`: a user read personal data. Usually one a minute for each user and company. */
 export const PersonalDataRead = Type.Object({
   /** The first and the last read that it counts. */
   from: Moment,
