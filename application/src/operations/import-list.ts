@@ -40,6 +40,7 @@ export interface ListedImport extends CallRow {
 export interface ImportQuery {
   /** Undefined: of all companies. */
   readonly companyId?: number | undefined;
+  /** `waiting`: the running ones too. */
   readonly state?: ImportState | undefined;
   /** A user's id or name. */
   readonly user?: string | undefined;
@@ -112,7 +113,8 @@ export async function findImport(
 }
 
 function matches({ state, UserId, Username }: ListedImport, query: ImportQuery): boolean {
-  if (query.state !== undefined && query.state !== state) return false;
+  const isOpen = query.state === 'waiting' && state === 'running';
+  if (query.state !== undefined && query.state !== state && !isOpen) return false;
   const { user } = query;
   return user === undefined || user === String(UserId) || user.toLowerCase() === Username.toLowerCase();
 }
@@ -132,7 +134,7 @@ export async function* newestFirst(readModels: ListReader, query: ImportQuery): 
     if (at < (query.from ?? 0)) break;
     if (!isWanted(one, at)) continue;
     // An index has the calls of one millisecond in the order of their keys.
-    if (isOfAnother(moment, at)) {
+    if (moment[0] !== undefined && calledAt(moment[0].operationId) !== at) {
       yield* moment;
       moment = [];
     }
@@ -148,9 +150,6 @@ const wantedBy =
   ({ to = Infinity, before = behindAllIds }: ImportQuery) =>
   ({ operationId }: ListedImport, at: number): boolean =>
     at < to && operationId < before;
-
-const isOfAnother = ([first]: readonly ListedImport[], at: number): boolean =>
-  first !== undefined && calledAt(first.operationId) !== at;
 
 async function* found(readModels: ListReader, query: ImportQuery): AsyncGenerator<ListedImport> {
   for await (const { key, revision, value } of documents(readModels, query)) {
