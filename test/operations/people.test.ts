@@ -196,6 +196,24 @@ t.test('headcount, activity and what needs somebody', async (t) => {
   });
 });
 
+t.test('the oldest import that waits, those behind a held one excluded', async (t) => {
+  const on = await openRig(t);
+  const moments = [0, 1, 2].map((days) => on.clock.at + days * day);
+  const ids = moments.map(idAt);
+  const counts = { inserted: 3, updated: 0, removed: 0, present: 3, limit: 5 };
+  const [first = '', operationId = ''] = ids;
+  const data = { operationId, kind: 'employees' as const, outcome: 'ab', ...counts };
+  for (const id of ids) await append(on, 'company-7', queued(id), { operationId: id });
+  await append(on, 'company-7', { name: 'ImportHeld', data }, { operationId });
+  const found = async () => {
+    await projectAll({ ...on, projections });
+    return importsAttention(on.readModels, { since: 0 });
+  };
+  t.match(await found(), [{ held: [{ operationId }], oldest: moments[0] }]);
+  await append(on, 'company-7', failed(first), { operationId: first });
+  t.match(await found(), [{ held: { length: 1 }, oldest: undefined }]);
+});
+
 t.test('invitations: waiting, sent and failed, the newest first', async (t) => {
   const on = await lived(t);
   const { readModels, first } = on;

@@ -67,7 +67,7 @@ export interface CompanyAttention {
   readonly held: readonly ListedImport[];
   /** Failed since then; imports that were refused at once are the caller's. */
   readonly failed: number;
-  /** When the oldest import came that is queued or running (ms). */
+  /** When the oldest import came that is queued or running (ms), those behind a held one excluded. */
   readonly oldest: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export async function importsAttention(
   for await (const one of newestFirst(readModels, { companyId, state: 'waiting', limit })) {
     const company = of(one.companyId);
     if (one.state === 'held') company.held.push(one);
-    else company.oldest = calledAt(one.operationId);
+    company.oldest = one.state === 'held' ? undefined : calledAt(one.operationId);
   }
   for await (const one of newestFirst(readModels, { companyId, state: 'failed', from: since, limit }))
     of(one.companyId).failed += 1;
