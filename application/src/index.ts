@@ -189,6 +189,7 @@ export {
   type ListedImport,
 } from './operations/import-list.js';
 export {
+  companiesOfFailed,
   type CompanyAttention,
   type Edges,
   headcount,

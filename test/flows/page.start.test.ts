@@ -31,8 +31,13 @@ tap.test('what needs attention, of the companies that one may see', async (t) =>
   ]);
   const other = await signedIn(app, { ...ada, companyId: 8 });
   t.strictSame(shownIn((await other.get('/operations')).text), []);
-  const each = await (await signedIn(app, auditor)).get('/operations');
+  const reader = await signedIn(app, auditor);
+  const each = await reader.get('/operations');
   t.equal(shownIn(each.text).length, 3, 'an Auditor sees the same');
+  t.ok(shownIn(each.text).includes('6 invitations of Company 7 failed'));
+  const [, path = ''] = /href="([^"]*invitations[^"]*)">6 invitations/.exec(each.text) ?? [];
+  const failed = await reader.get(path.replaceAll('&#61;', '=').replaceAll('&#38;', '&'));
+  t.match(failed.text, /Invitations of Company 7.*Failed, the newest first.*no such mailbox/s);
 });
 
 tap.test('a parked stream is named to those who see its company', async (t) => {

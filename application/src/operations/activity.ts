@@ -97,6 +97,15 @@ export async function importsAttention(
     .sort((one, other) => one.companyId - other.companyId);
 }
 
+/** Companies of the newest invitations that have failed for good since then. */
+export async function companiesOfFailed(readModels: Pick<ListReader, 'findByIndex'>, [since = 0]: Edges) {
+  const options = { prefix: [invitationEndings.failed], upTo: -since, limit: maxAttention };
+  const ids = new Set<number>();
+  for await (const { key } of readModels.findByIndex(invitationCollections.progress, 'allEnded', options))
+    ids.add(Number(key[0]));
+  return ids;
+}
+
 export interface Headcount {
   /** At this moment (ms). */
   readonly at: number;

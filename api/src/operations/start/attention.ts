@@ -1,4 +1,5 @@
 import {
+  companiesOfFailed,
   dueInvitations,
   failingWebhooks,
   type FailingWebhook,
@@ -50,7 +51,7 @@ export class Attention {
       importNeeds(ask, seen),
       parkedNeeds(ask, seen),
       this.#overdue(ask, seen),
-      invitationNeeds(ask),
+      invitationNeeds(ask, seen),
       this.#webhookNeeds(ask, seen),
     ]);
     return [...found.flat(), ...companies.flatMap((company) => holdNeeds(ask, company))];
@@ -169,11 +170,16 @@ function holdNeeds(ask: Ask, company: KnownCompany): readonly Need[] {
   return [{ what: `Invitations of ${settings.name} are held`, detail, path }];
 }
 
-async function invitationNeeds({ kit, operator, now }: Ask): Promise<readonly Need[]> {
-  const companyId = operator.companyId ?? undefined;
+async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise<readonly Need[]> {
+  const own = operator.companyId;
   const edges = [now - dayMs, now];
-  const [failed = 0] = await invitationActivity(kit.readModels, { companyId, ending: 'failed', edges });
-  if (failed === 0) return [];
-  const path = '/operations/invitations?state=failed';
-  return [{ what: `${counted(failed, 'invitation')} failed`, detail: 'In the last 24 hours.', path }];
+  const needs: Need[] = [];
+  for (const companyId of own === null ? await companiesOfFailed(kit.readModels, edges) : [own]) {
+    const [failed = 0] = await invitationActivity(kit.readModels, { companyId, ending: 'failed', edges });
+    const name = own === null ? ` of ${seen.get(companyId)?.settings.name ?? `company ${companyId}`}` : '';
+    const what = `${counted(failed, 'invitation')}${name} failed`;
+    const path = `/operations/invitations?company=${companyId}&state=failed`;
+    if (failed > 0) needs.push({ what, detail: 'In the last 24 hours.', path });
+  }
+  return needs;
 }
