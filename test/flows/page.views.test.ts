@@ -225,6 +225,9 @@ tap.test('an import is taken back, after a preview', async (t) => {
   const operation = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(undone)?.[0] ?? '';
   t.match(await textOf(visitor, `/imports/${operation}/difference`), /Restored: 1 to 1 of 1 .*E-2/);
   t.match(await textOf(visitor, `/imports/${operation}/difference?part=added`), /Added: none in this import/);
+  const counted = 'difference?first=added';
+  t.match(await visitor.get(`/operations/imports/${operation}`), { text: counted });
+  t.match(await textOf(visitor, `/imports/${operation}/${counted}`), /Restored: 1 to 1 of 1 .*E-2/);
   t.match(await textOf(visitor, '/companies/7/employees/2'), /Returned.*operator:Ada/);
   t.match(await post({ reason: 'again', revision: '3', force: 'false' }), { status: 422 });
 });

@@ -24,6 +24,7 @@ type Stores = Pick<RouteDependencies, 'log' | 'readModels'>;
 
 interface DifferenceAsk {
   readonly part?: string;
+  readonly first?: DifferencePart;
   readonly skip: number;
   readonly limit: number;
 }
@@ -38,6 +39,9 @@ export const readDifference = (stores: Stores, one: ListedImport, asked: Differe
 const worstPart = ({ Removed, Updated }: ListedImport): DifferencePart =>
   Removed > 0 ? 'removed' : Updated > 0 ? 'changed' : 'added';
 
+/** Renames and people who came back stand among the updated and inserted. */
+const besides: Partial<Record<string, DifferencePart>> = { changed: 'renamed', added: 'restored' };
+
 const placeOf = ({ companyId, revision }: ListedImport) => ({ companyId, revision });
 const now = (): number => performance.now();
 const patience = () => ({ until: now() + patienceMs, now });
@@ -47,12 +51,11 @@ type Reader = (stores: Stores, one: ListedImport, asked: DifferenceAsk) => Promi
 const readers: Readonly<Record<ListedImport['kind'], Reader>> = {
   employees: async (stores, one, asked) => {
     const named = differenceParts.find((each) => each === asked.part);
-    const part = named ?? worstPart(one);
+    const part = named ?? asked.first ?? worstPart(one);
     const page = await importDifference(stores, { ...placeOf(one), ...patience(), ...asked, part });
     if (page === undefined) return undefined;
     const { counts, rows, withoutOld: late } = page;
-    // Renames and people who came back stand among the updated and inserted.
-    const other = counts[part] > 0 ? undefined : differenceParts.find((each) => counts[each] > 0);
+    const other = counts[part] > 0 ? undefined : besides[part];
     if (named === undefined && other !== undefined)
       return readers.employees(stores, one, { ...asked, part: other });
     const remark = `The old values of ${numberText(late)} of them lie far back in the log: look at an employee's page.`;

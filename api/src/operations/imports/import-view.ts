@@ -70,7 +70,7 @@ function changes({ one, life }: ImportView): Html {
     count === 0
       ? html`<li>0 ${word}</li>`
       : html`<li>
-          <a href="${pathOfImport(one)}/difference?part=${part}">${numberText(count)} ${word}</a>
+          <a href="${pathOfImport(one)}/difference?first=${part}">${numberText(count)} ${word}</a>
         </li>`;
   return html`<h2>What it changed</h2>
     <ul class="counts">

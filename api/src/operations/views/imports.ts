@@ -41,6 +41,7 @@ const text = Type.Optional(Type.String({ maxLength: 200 }));
 const ListQuery = Type.Object({ company: text, state: text, user: text, from: text, to: text, after: text });
 const DifferenceQuery = Type.Object({
   part: Type.Optional(Type.Enum([...new Set([...differenceParts, ...managerParts])], { type: 'string' })),
+  first: Type.Optional(Type.Enum([...differenceParts], { type: 'string' })),
   skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
 });
 
