@@ -1,4 +1,4 @@
-import { configureCompany, systemClock } from '@rollcall/application';
+import { configureCompany, dayOf, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { startTestApp, testContext } from '../support/test-app.js';
 import { turnsOf } from '../support/turns.js';
@@ -34,6 +34,21 @@ tap.test('many companies are shown by pages, and found by name or id', async (t)
   }
   t.match(await get('/operations/invitations?company=1001'), /Invitations of Firm 1001/);
   t.match(await get('/operations/imports'), /Its id.*<input id="company"/s);
+});
+
+tap.test('days are those of the zone that all companies share', async (t) => {
+  const app = await startTestApp(t, { settings: { timeZone: 'Pacific/Kiritimati' } });
+  await app.projected();
+  const visitor = await signedIn(app, auditor);
+  const day = (timeZone: string): string => dayOf(Date.now(), timeZone);
+  const shown = async () => (await visitor.get('/operations/imports?from=today')).text;
+  const own = await shown();
+  t.match(own, /A day in Pacific\/Kiritimati/);
+  t.match(own, `value="${day('Pacific/Kiritimati')}"`);
+  const deps = { log: app.adapters.log, clock: systemClock };
+  await configureCompany(deps, testContext(8), { companyId: 8, changes: { timeZone: 'Asia/Tokyo' } });
+  await app.projected();
+  t.match(await shown(), /A day in UTC/);
 });
 
 tap.test('a company with the largest id has its pages', async (t) => {

@@ -1,4 +1,4 @@
-import { importStates, startOfDay, startOfNextDay, type ImportState } from '@rollcall/application';
+import { importStates, startOfDay, startOfNextDay } from '@rollcall/application';
 import type { FormProblem } from '../frame/forms.js';
 
 export interface FilterScope {
@@ -11,7 +11,6 @@ export interface FilterScope {
 
 export type QueryTexts = Readonly<Record<string, string>>;
 
-const isState = (text: string): text is ImportState => importStates.some((state) => state === text);
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export const isOperationId = (text: string): boolean => uuid.test(text);
 
@@ -23,9 +22,9 @@ const textIn = (texts: QueryTexts, name: string): string | undefined => {
 /** The list's address: `company`, `state`, `user`, `from` and `to` (days, both included), `after` (cursor). */
 export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number) {
   const problems: FormProblem[] = [];
-  const state = textIn(texts, 'state');
-  if (state !== undefined && !isState(state))
-    problems.push({ field: 'state', text: 'Choose a state of the list' });
+  const named = textIn(texts, 'state');
+  const state = importStates.find((each) => each === named);
+  if (state !== named) problems.push({ field: 'state', text: 'Choose a state of the list' });
   const moment = (name: 'from' | 'to', read: typeof startOfDay): number | undefined => {
     const text = textIn(texts, name);
     if (text === undefined) return undefined;
@@ -36,7 +35,7 @@ export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number)
   const after = textIn(texts, 'after');
   const query = {
     companyId: scope.companyId ?? numberIn(textIn(texts, 'company')),
-    state: state !== undefined && isState(state) ? state : undefined,
+    state,
     user: textIn(texts, 'user'),
     from: moment('from', startOfDay),
     to: moment('to', startOfNextDay),

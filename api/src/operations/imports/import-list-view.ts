@@ -20,6 +20,7 @@ export interface Zones {
 interface ImportListView extends Zones {
   readonly page: ImportPage;
   readonly texts: QueryTexts;
+  readonly timeZone: string;
   readonly today: string;
   readonly url: string;
   readonly problems: readonly FormProblem[];
@@ -64,7 +65,7 @@ export const searchForm = html`<form class="search" method="get" action="/operat
 /** More companies are no list to choose from. */
 const mostChoices = 100;
 
-function filters({ texts, today, companies, problems }: ImportListView): Html {
+function filters({ texts, timeZone, today, companies, problems }: ImportListView): Html {
   const company: Field = {
     name: 'company',
     label: 'Company',
@@ -73,6 +74,7 @@ function filters({ texts, today, companies, problems }: ImportListView): Html {
       ? { hint: 'Its id', type: 'number' }
       : { choices: [['', 'All companies'], ...companies] }),
   };
+  const day = { type: 'date', hint: `A day in ${timeZone}` } as const;
   const fields: readonly Field[] = [
     ...(companies.length > 0 ? [company] : []),
     {
@@ -82,8 +84,8 @@ function filters({ texts, today, companies, problems }: ImportListView): Html {
       choices: [['', 'Every state'], ...importStates.map((state) => [state, stateWord(state)] as const)],
     },
     { name: 'user', label: 'User', value: texts['user'], hint: 'Name or number' },
-    { name: 'from', label: 'From', value: texts['from'] === 'today' ? today : texts['from'], type: 'date' },
-    { name: 'to', label: 'To', value: texts['to'], type: 'date' },
+    { ...day, name: 'from', label: 'From', value: texts['from'] === 'today' ? today : texts['from'] },
+    { ...day, name: 'to', label: 'To', value: texts['to'] },
   ];
   return html`<details class="filters" ${isFiltered(texts) ? html`open` : nothing}>
     <summary>Filter</summary>

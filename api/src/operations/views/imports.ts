@@ -24,6 +24,7 @@ import type { Sent } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import { importActionRoutes, importActions } from './import-actions.js';
 import { decide, heldView } from './held.js';
+import { zoneOf } from './start.js';
 import { undoRoutes } from './undo.js';
 import { differenceLink, differenceView, readDifference, readWhole } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
@@ -71,9 +72,8 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
   const companies = await knownCompanies(kit.readModels, operator.companyId ?? undefined);
   const zones = zonesOf(companies, now);
   const own = operator.companyId ?? Number(texts.company ?? 0);
-  const timeZone = zones.zoneOf(own);
-  const today = dayOf(now, timeZone);
-  const scope = { companyId: operator.companyId, timeZone, today };
+  const timeZone = own === 0 ? zoneOf(companies) : zones.zoneOf(own);
+  const scope = { companyId: operator.companyId, timeZone, today: dayOf(now, timeZone) };
   const { query, problems } = readFilter(texts, scope, pageRows);
   const found = await listImports(kit.readModels, query);
   const choices = (operator.companyId === null ? companies : []).map(
@@ -83,7 +83,7 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
     title: 'Imports',
     section: 'imports',
     problems,
-    body: importListView({ ...zones, page: found, texts, today, url, problems, companies: choices }),
+    body: importListView({ ...zones, ...scope, page: found, texts, url, problems, companies: choices }),
   };
 }
 
