@@ -149,6 +149,10 @@ tap.test('a company: its imports, its settings, its state at a moment and a diff
     await textOf(visitor, '/companies/7/moments?at=2099-01-01T00:00'),
     /1 employee, at .*Employee 1 .*Rivendell/,
   );
+  const { text } = await visitor.get('/operations/companies/7/moments?at=2099-01-01T00:00');
+  const links = new Set(text.match(/\/operations\/imports\/[\da-f-]{36}/g));
+  t.equal(links.size, 1, 'settings are of commands, which have no page');
+  for (const path of links) t.match(await visitor.get(path), { status: 200 });
   const now = new Date().getUTCFullYear();
   t.match(await textOf(visitor, `/companies/7/moments?at=${now - 1}-01-01T00:00`), /did not exist then/);
   const moments = (query: string) => visitor.get(`/operations/companies/7/moments?${query}`);

@@ -24,8 +24,11 @@ const isShown = (name: string): boolean => name !== 'digest';
 
 const nameOf = ({ part, id }: Pick<AuditRow, 'part' | 'id'>): string => `${partWords[part]} ${id}`;
 
-const setBy = ({ by }: Pick<AuditRow, 'by'>, times: TimeOptions): Html =>
-  html`<a href="${pathOfImport(by)}">${time(by.recordedAt, times)}</a> ${by.username}`;
+function setBy({ by, part }: Pick<AuditRow, 'by' | 'part'>, times: TimeOptions): Html {
+  const at = time(by.recordedAt, times);
+  const isOfImport = part !== 'settings' && part !== 'templates';
+  return html`${isOfImport ? html`<a href="${pathOfImport(by)}">${at}</a>` : at} ${by.username}`;
+}
 
 const fieldsOf = (row: AuditRow): readonly (readonly [string, unknown])[] =>
   Object.entries({ ...row.open, ...personalFields(row) }).filter(([name]) => isShown(name));
