@@ -128,7 +128,12 @@ tap.test('a search that has not looked at all companies says so', async (t) => {
   const visitor = await signedIn(app, { ...ada, companyId: null });
   t.match(await textOf(visitor, '/search?q=baggins'), /Not all companies were looked at.*20 people/);
   t.notMatch(await textOf(visitor, '/search?q=nobody'), /Not all companies/);
-  t.notMatch(await textOf(await signedIn(app), '/search?q=baggins'), /Not all companies/, 'there is one');
+  const own = await signedIn(app);
+  t.notMatch(await textOf(own, '/search?q=baggins'), /Not all companies/, 'there is one');
+  for (const path of ['/search', '/companies/7/employees']) {
+    t.match(await textOf(own, `${path}?q=baggins`), /Of a company the first 20 people found are shown/, path);
+    t.notMatch(await textOf(own, `${path}?q=E-1`), /the first 20/, path);
+  }
   t.match(await visitor.get('/operations/invitations?company=7&state=sent&day=abc'), { status: 400 });
   for (const [day, status] of [
     ['2026-99-99', 400],

@@ -40,20 +40,25 @@ export function employeeViews(page: PageApp): void {
   page.action('/companies/:companyId/employees/:number/resend', resend);
 }
 
-/** Present people, then those who have left. */
-export async function foundIn({ kit, company }: Ask, companyId: number, text: string) {
-  const here = await findPeople(kit.readModels, companyId, { text, limit: foundPeople });
-  return [...here, ...(await findLeft(kit.readModels, company.digester, companyId, text))];
+/** Present people, the first of them, then those who have left. */
+export async function foundIn(ask: Ask, companyId: number, text: string) {
+  if (text === '') return { people: [], cut: nothing };
+  const here = await findPeople(ask.kit.readModels, companyId, { text, limit: foundPeople + 1 });
+  const left = await findLeft(ask.kit.readModels, ask.company.digester, companyId, text);
+  const people = [...here.slice(0, foundPeople), ...left];
+  if (people.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: people.length });
+  return { people, cut: here.length > foundPeople ? firstOnly : nothing };
 }
+
+const firstOnly = html`<p class="notice">Of a company the first ${foundPeople} people found are shown.</p>`;
 
 async function employeesPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page> {
   const { companyId, settings, employees } = await companyOf(ask);
   const text = (ask.query.q ?? '').trim();
-  const here = text === '' ? [] : await foundIn(ask, companyId, text);
-  if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
+  const { people, cut } = await foundIn(ask, companyId, text);
   const path = `${pathOfCompany(companyId)}/employees`;
   const q = { name: 'q', label: 'Name, e-mail address or EmployeeID', type: 'search', value: text } as const;
-  const rows = here.map((one) => ({ ...one, companyId, company: settings.name }));
+  const rows = people.map((one) => ({ ...one, companyId, company: settings.name }));
   return {
     title: `Employees of ${settings.name}`,
     section: 'companies',
@@ -61,7 +66,7 @@ async function employeesPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page
         <a href="${pathOfCompany(companyId)}">Back to the company</a>, which has
         ${counted(employees, 'employee')}.
       </p>
-      ${filterForm(path, [q])} ${rows.length > 0 ? peopleTable('People found', rows) : nothing}
+      ${filterForm(path, [q])} ${cut} ${rows.length > 0 ? peopleTable('People found', rows) : nothing}
       ${text !== '' && rows.length === 0 ? empty('Nobody of this company has this name, address or EmployeeID. People who have left are found by EmployeeID.') : nothing}`,
   };
 }
@@ -77,16 +82,13 @@ async function employeePage(ask: Ask<Static<typeof TimelineQuery>>, sent?: Sent)
   const times = timesOf(company, ask);
   const actions = row === undefined ? nothing : resendForm(ask, companyId, number, sent);
   return {
-    title: nameOf(row) ?? `Employee ${number}`,
+    title: row === undefined ? `Employee ${number}` : `${row.Firstname} ${row.Lastname}`.trim(),
     section: 'companies',
     problems: sent?.problems ?? [],
     body: html`<p class="crumb"><a href="${pathOfCompany(companyId)}">${company.settings.name}</a></p>
       ${employeeView({ companyId, ...known, times, actions })}`,
   };
 }
-
-const nameOf = (row: EmployeeRow | undefined): string | undefined =>
-  row && `${row.Firstname} ${row.Lastname}`.trim();
 
 /** A 404 for a number that nobody has had. */
 async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: number, number: number) {
