@@ -45,6 +45,9 @@ tap.test('an import that was taken back names the one that did it, until that is
   t.notMatch(await textOf(visitor, moved), /Take this import back/);
   t.match(await textOf(visitor, undo), new RegExp(`Take this import back.*Takes back ${moved.slice(20)}`));
   t.notMatch(await textOf(visitor, undo), /The same call|curl/);
+  const left = await textOf(visitor, `${moved}/undo`);
+  t.match(left, /Nothing is left to take back/);
+  t.notMatch(left, /Why|Changed back/, 'no form');
   const undone = await takeBack(visitor, undo);
   t.match(await textOf(visitor, moved), /Take this import back/);
   t.notMatch(await textOf(visitor, moved), /Taken back by/);

@@ -111,6 +111,20 @@ tap.test('an undo of managers is an import of managers', async (t) => {
   t.match((await importsOf(app))[0], { kind: 'managers', Method: /^rollcall imports undo/ });
 });
 
+tap.test('an import of managers that changed nothing is not taken back', async (t) => {
+  const { app } = await lived(t);
+  await app.call('PUT', managers.path, { body: lists.at(-1) });
+  await app.projected();
+  const visitor = await signedIn(app);
+  const [same, changed] = (await importsOf(app)).map(
+    ({ operationId }) => `/operations/imports/${operationId}`,
+  );
+  t.match((await visitor.get(changed ?? '')).text, /Take this import back/);
+  const { text, status } = await visitor.get(same ?? '');
+  t.equal(status, 200);
+  t.notMatch(text, /Take this import back/);
+});
+
 tap.test('what it replaced lies too far back', async (t) => {
   const { app, imports } = await lived(t);
   const { companyId = 7, revision = 0 } = imports[1] ?? {};

@@ -13,7 +13,6 @@ import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { outcomeText } from '../imports/import-words.js';
 
 const shownMs = 2_000;
 
@@ -46,18 +45,18 @@ const retry: Offered = {
 };
 
 const open: readonly ListedImport['state'][] = ['waiting', 'running'];
+const changing = ['EmployeeSetReplaced', 'ManagerRolesImported'];
 const ended: readonly ListedImport['state'][] = ['failed', 'cancelled', 'rejected'];
 
-/** The forms of what may be done with it, or why not. */
+const inActions = (form: Html): Html => html`<div class="actions">${form}</div>`;
+
+/** The form of what may be done with it, or why not. */
 export function importActions(ask: Ask, one: ListedImport, life: ImportLife, sent?: Sent): Html {
   if (ask.operator.role !== 'Operator') return nothing;
-  const forms = [
-    ...(open.includes(one.state) ? [offer(ask, one, cancel, sent)] : []),
-    ...(ended.includes(one.state) ? [retryOffer(ask, one, life, sent)] : []),
-  ];
-  if (one.state === 'done' && outcomeText(one) !== 'Nothing changed' && life.undoneBy === undefined)
+  if (life.undoneBy === undefined && life.events.some(({ type }) => changing.includes(type)))
     return html`<p><a class="button" href="${pathOfImport(one)}/undo">Take this import back</a></p>`;
-  return forms.length === 0 ? nothing : html`<div class="actions">${forms}</div>`;
+  if (open.includes(one.state)) return inActions(offer(ask, one, cancel, sent));
+  return ended.includes(one.state) ? inActions(retryOffer(ask, one, life, sent)) : nothing;
 }
 
 function retryOffer(ask: Ask, one: ListedImport, life: ImportLife, sent: Sent | undefined): Html {

@@ -47,10 +47,8 @@ async function undoPage(ask: Ask, one: ListedImport, sent?: Omit<Sent, 'action'>
   const [company] = await knownCompanies(ask.kit.readModels, companyId);
   const body =
     shown.kind === 'refused'
-      ? html`<p class="notice">${refusalText(shown.rejection)}</p>`
+      ? html`<p class="notice">${refusals[shown.rejection.reason]}</p>`
       : previewOf(ask, one, shown, { typed: typedOf(ask, company, shown), ...sent });
-  if (shown.kind === 'preview')
-    countRead(ask, { companyId, what: 'preview of an undo', rows: rowsOf(shown) });
   return {
     title: 'Take this import back',
     section: 'imports',
@@ -59,9 +57,6 @@ async function undoPage(ask: Ask, one: ListedImport, sent?: Omit<Sent, 'action'>
       ${body}`,
   };
 }
-
-const rowsOf = ({ returning, later, sent }: UndoPreview): number =>
-  returning.named.length + later.named.length + sent.named.length;
 
 /** Who leaves, where that is more than the batch limit: the number is typed by hand. */
 function typedOf(
@@ -80,14 +75,19 @@ function previewOf(
   shown: UndoPreview,
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
-  const { counts, returning, later, revision } = shown;
+  const { counts, importKind, returning, later, sent, revision } = shown;
   const { typed = '' } = form;
+  // The counts of managers leave out names and departments.
+  if (importKind === 'employees' && counts.inserted + counts.updated + counts.removed === 0)
+    return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
+  const rows = returning.named.length + later.named.length + sent.named.length;
+  countRead(ask, { companyId: one.companyId, what: 'preview of an undo', rows });
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
     ${facts(countsOf(shown))}
     ${list('They come back under their old numbers, and are not invited', returning)}
     ${list('A later import has changed them, and they are left alone', later)}
-    ${list('They leave, but their invitations cannot be taken back', shown.sent)}
+    ${list('They leave, but their invitations cannot be taken back', sent)}
     ${actionForm({
       path: `${pathOfImport(one)}/undo`,
       token: ask.token(),
@@ -149,7 +149,7 @@ async function undoIt(ask: ActionAsk, one: ListedImport): Promise<Acted | Page> 
   const command = { companyId, operationId, force: force === 'true', revision: shown };
   const outcome = await undoImport(depsOf(ask), contextOf(ask, companyId, reason), command);
   if (outcome.kind === 'refused') {
-    const text = refusalText(outcome.rejection);
+    const text = refusals[outcome.rejection.reason];
     return undoPage(ask, one, { problems: [{ field: 'reason', text }], values: ask.form });
   }
   await untilShown(ask, outcome.position);
@@ -159,7 +159,7 @@ async function undoIt(ask: ActionAsk, one: ListedImport): Promise<Acted | Page> 
   };
 }
 
-const texts: Readonly<Record<UndoRejection['reason'], string>> = {
+const refusals: Readonly<Record<UndoRejection['reason'], string>> = {
   unknown: 'It was refused when it came: there is nothing to take back.',
   pending: 'It has not run yet: cancel it instead.',
   failed: 'It has failed and changed nothing: there is nothing to take back.',
@@ -170,5 +170,3 @@ const texts: Readonly<Record<UndoRejection['reason'], string>> = {
   'set-changed': 'The company was changed since this page was shown. This is the new preview.',
   'changed-later': 'A later import has changed some of it meanwhile. This is the new preview.',
 };
-
-const refusalText = ({ reason }: UndoRejection): string => texts[reason];
