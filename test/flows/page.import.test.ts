@@ -2,10 +2,15 @@ import tap from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { hiddenIn, signedIn, type Visitor } from './page.support.js';
 
-const person = { EmployeeID: 'E-1', EmploymentStatus: 1, Firstname: 'Bilbo', Lastname: 'Baggins' };
+const person = { EmploymentStatus: 1, Firstname: 'Bilbo', Lastname: 'Baggins' };
 
-async function put(app: TestApp, Department: string, query = '', headers = {}): Promise<string> {
-  const body = [{ ...person, Email: 'bilbo@example.com', Department }];
+async function put(
+  app: TestApp,
+  Department: string,
+  query = '',
+  { headers = {}, EmployeeID = 'E-1' } = {},
+): Promise<string> {
+  const body = [{ ...person, EmployeeID, Email: 'bilbo@example.com', Department }];
   const { json } = await app.call('PUT', `/v1.0/Company/7/Employee${query}`, { body, headers });
   await app.projected();
   return `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
@@ -25,8 +30,18 @@ tap.test('the same call: at this address, and as it was sent', async (t) => {
       ?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   const own = `curl -X PUT '${app.url}/v1.0/Company/7/Employee`;
   t.equal(await call(await put(app, 'Shire')), `${own}' \\`);
-  const queued = await put(app, 'Shire', '?Renames=keep', { prefer: 'respond-async' });
+  const queued = await put(app, 'Shire', '?Renames=keep', { headers: { prefer: 'respond-async' } });
   t.equal(await call(queued), `${own}?Renames=keep' \\`);
+});
+
+tap.test('the count of the updated leads to those who have another EmployeeID', async (t) => {
+  const app = await startTestApp(t);
+  await put(app, 'Shire');
+  const renamed = await put(app, 'Shire', '?Renames=keep', { EmployeeID: 'N-1' });
+  const visitor = await signedIn(app);
+  const { text } = await visitor.get(renamed);
+  const [link = ''] = /[^"]*difference\?[^"]*(?=">1 updated)/.exec(text) ?? [];
+  t.match(await textOf(visitor, link), /Renamed: 1 to 1 of 1 .*EmployeeID was E-1 now N-1/);
 });
 
 async function takeBack(visitor: Visitor, path: string): Promise<string> {
