@@ -97,7 +97,7 @@ export {
   type Preview,
 } from './ports/imports.js';
 export * from './imports/manage-imports.js';
-export { discardRows, joined, previewRows, takeRows } from './imports/preview-rows.js';
+export { discardRows, joined, parsedRows, previewRows, takeRows } from './imports/preview-rows.js';
 export {
   type CsvColumn,
   csvFields,

@@ -42,6 +42,23 @@ t.test('reads of personal data are recorded a minute later, and never move the c
   await app.call('GET', `${company}/Managers`, { headers });
   await app.call('GET', `${company}/Invitations`, { headers });
   await app.call('GET', `${company}/ApiCalls`);
+  const dryRun = `${company}/Employee?dryRun=true`;
+  await app.call('PUT', dryRun, { headers, body: [person(1), person(2), person(3)] });
+  t.match(await app.call('PUT', dryRun, { headers, body: [] }), {
+    json: { Changes: { Removed: { length: 3 } } },
+  });
+  t.match((await app.call('PUT', `${dryRun}&Details=true`, { headers, body: [] })).json, { Removed: 3 });
+  const asCsv = {
+    authorization: `Bearer ${app.token()}`,
+    'content-type': 'application/json',
+    accept: 'text/csv',
+  };
+  const sent = {
+    method: 'PUT',
+    headers: { ...headers, ...asCsv },
+    body: JSON.stringify([person(1), person(4)]),
+  };
+  t.match(await (await fetch(`${app.url}${dryRun}&Details=true`, sent)).text(), /Removed,3,A-3/);
   await app.call('GET', `${company}/Employee`, { token: app.token({ header: { kid: 'foreign' } }) });
   await app.call('GET', `${company}/Employee`, { token: null });
   await app.call('GET', `${company}/Employee`, { token: app.token({ claims: { sub: '2', roles: [] } }) });
@@ -60,6 +77,7 @@ t.test('reads of personal data are recorded a minute later, and never move the c
           { what: 'employees', calls: 2, rows: 5, requestId: 'nightly-1' },
           { what: 'managers', calls: 1, rows: 0 },
           { what: 'invitations', calls: 1 },
+          { what: 'preview of a list', calls: 3, rows: 9, requestId: 'nightly-1' },
         ],
       },
     },

@@ -6,11 +6,12 @@ import { callerOf } from './call.js';
 export async function* countedRows<T extends { readonly length: number }>(
   batches: AsyncIterable<T>,
   report: (rows: number) => void,
+  rowsIn: (batch: T) => number = ({ length }) => length,
 ): AsyncGenerator<T> {
   let rows = 0;
   try {
     for await (const batch of batches) {
-      rows += batch.length;
+      rows += rowsIn(batch);
       yield batch;
     }
   } finally {

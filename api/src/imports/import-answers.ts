@@ -29,6 +29,7 @@ export function sendOutcome(
   reply: FastifyReply,
   outcome: ImportOutcome,
   call: AnsweredRequest,
+  reportPreview: (people: number) => void,
 ): FastifyReply | Promise<FastifyReply> {
   if (isTurnedAway(outcome)) throw turnedAway(outcome);
   reply.type('application/json; charset=utf-8');
@@ -40,7 +41,7 @@ export function sendOutcome(
       reply.code(202).headers(queuedHeaders(outcome, call));
       return send(reply, queuedBody(outcome));
     case 'dry-run':
-      return sendRehearsal(reply, outcome, call.kind);
+      return sendRehearsal(reply, outcome, call.kind, reportPreview);
     case 'refused':
       // The call's row is already written, by the code that accepts imports.
       return sendError(invalidRequest(outcome.errors), reply);

@@ -28,6 +28,7 @@ import {
   keyHashOf,
   valueOrRefuse,
 } from '../http/call.js';
+import { reportRead } from '../http/counted-reads.js';
 import { hasFlag } from '../http/urls.js';
 import { receiveBody, sha256Of, type BodySink, declaredLength } from '../http/receive-body.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -67,7 +68,7 @@ class ImportCalls {
     const { sent, outcome } = await this.#accepted(request);
     if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
     if (outcome.kind === 'dry-run' && outcome.rows) this.#holdRows(outcome.rows, request, reply);
-    return sendOutcome(reply, outcome, sent);
+    return sendOutcome(reply, outcome, sent, reportRead(this.#kit, request, 'preview of a list'));
   }
 
   async #accepted(request: FastifyRequest): Promise<{ sent: BareImportRequest; outcome: ImportOutcome }> {

@@ -1,7 +1,8 @@
-import { type ImportOutcome, joined, previewRows, takeRows } from '@rollcall/application';
+import { type ImportOutcome, joined, parsedRows, type Preview, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call.js';
+import { countedRows } from '../http/counted-reads.js';
 import { startedStream } from '../http/json-array.js';
 
 /** The dry run as JSON, with its rows as the last member; or the rows alone as CSV (docs/contract, "Dry run"). */
@@ -9,13 +10,24 @@ export function sendRehearsal(
   reply: FastifyReply,
   { result, rows }: Extract<ImportOutcome, { kind: 'dry-run' }>,
   kind: ImportKind,
+  report: (people: number) => void,
 ): FastifyReply | Promise<FastifyReply> {
   const json = JSON.stringify(result);
-  if (!rows) return reply.send(json);
-  if (!prefersCsv(headerValues(reply.request, 'accept')))
-    return sendTexts(reply, withDetails(json, takeRows(rows)));
+  if (!rows) {
+    const people = peopleIn(result);
+    if (people > 0) report(people);
+    return reply.send(json);
+  }
+  const lines = countedRows(takeRows(rows), report, () => 1);
+  if (!prefersCsv(headerValues(reply.request, 'accept'))) return sendTexts(reply, withDetails(json, lines));
   reply.type('text/csv; charset=utf-8').header('preview-id', result.PreviewId);
-  return sendTexts(reply, differenceCsv(previewRows(rows), kind));
+  return sendTexts(reply, differenceCsv(parsedRows(lines), kind));
+}
+
+/** Those whose stored ids it names. */
+function peopleIn({ Changes, LikelyRenames }: Preview): number {
+  const leaving = 'Removed' in Changes ? Changes.Removed : Changes.Locked;
+  return new Set([...leaving, ...LikelyRenames.Renames.map(({ From }) => From)]).size;
 }
 
 export const sendTexts = async (reply: FastifyReply, texts: AsyncIterable<string>): Promise<FastifyReply> =>

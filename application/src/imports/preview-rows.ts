@@ -57,9 +57,9 @@ export const discardRows = (rows: StoredRows | undefined): void => {
 };
 
 /** As `takeRows`, parsed. */
-export const previewRows = (rows: StoredRows): AsyncGenerator<PreviewRow> => parsed(takeRows(rows));
+export const previewRows = (rows: StoredRows): AsyncGenerator<PreviewRow> => parsedRows(takeRows(rows));
 
-async function* parsed(lines: AsyncIterable<string>): AsyncGenerator<PreviewRow> {
+export async function* parsedRows(lines: AsyncIterable<string>): AsyncGenerator<PreviewRow> {
   for await (const line of lines) yield JSON.parse(line) as PreviewRow;
 }
 
