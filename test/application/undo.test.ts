@@ -1,4 +1,10 @@
-import { CompanyStateCache, decideHeldImport, previewUndo, type UndoDeps } from '@rollcall/application';
+import {
+  CompanyStateCache,
+  decideHeldImport,
+  previewUndo,
+  type UndoDeps,
+  undoImport,
+} from '@rollcall/application';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {
@@ -113,6 +119,16 @@ t.test('what a later import has touched is named, and left alone with --force', 
   t.same(undone(await undo(on, operation, { force: true })).counts, [0, 0, 0], 'nothing is left to undo');
   t.same((await names(on.log)).at(-1), 'EmployeeSetConfirmed');
   t.same(undone(await undo(on, forced.operation)).counts, [0, 0, 2], 'an undo is undone like an import');
+});
+
+t.test('an undo that is done is no failure while the read models are away', async (t) => {
+  const on = await company(t);
+  await replace(on, people(1, 2));
+  const operationId = await replace(on, people(1));
+  const findRows = () => Promise.reject(new Error('the read models are away'));
+  const command = { companyId: 7, operationId, force: false };
+  const outcome = await undoImport({ ...undoDeps(on), findRows }, callContext({ userId: null }), command);
+  t.same(undone(outcome).counts, [1, 0, 0]);
 });
 
 t.test('a person under a new EmployeeID has the old one again', async (t) => {

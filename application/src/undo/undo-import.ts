@@ -9,7 +9,7 @@ import type { Position } from '../ports/event-log.js';
 import { type CarriedOut, findImport, type NothingToUndo } from './find-import.js';
 import { EmployeesUndo, type UndoEmployeesDeps } from './undo-employees.js';
 import { ManagersUndo } from './undo-managers.js';
-import { HoldersNeeded, type NamedList, type UndoDecision, type UndoHandler } from './undo-handler.js';
+import { HoldersNeeded, type NamedList, type UndoHandler } from './undo-handler.js';
 
 export interface UndoDeps extends DecideAndAppendDeps, UndoEmployeesDeps {
   readonly log: DecideAndAppendDeps['log'];
@@ -58,7 +58,6 @@ export type UndoOutcome =
       readonly operationId: string;
       readonly importKind: ImportKind;
       readonly counts: ImportCounts;
-      readonly later: NamedList;
       readonly position: Position;
     }
   | UndoRefused;
@@ -91,7 +90,6 @@ export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPr
 export const undoImport = (deps: UndoDeps, context: CallContext, command: UndoImport): Promise<UndoOutcome> =>
   withUndo(deps, command, async (undo, { kind: importKind, eventId, reached }) => {
     const { operationId } = context;
-    let decided: Extract<UndoDecision, { readonly kind: 'events' }> | undefined;
     const outcome = await decideStep<CompanyState, Turned | readonly string[]>(deps, {
       stream: streamOf(command),
       context: { ...context, causationId: eventId, undoes: command.operationId },
@@ -102,9 +100,7 @@ export const undoImport = (deps: UndoDeps, context: CallContext, command: UndoIm
         const turned = turnedAway(command, importKind, state);
         if (turned) return { kind: 'refused', rejection: turned };
         const decision = undo.decide(state, operationId);
-        if (decision.kind === 'refused') return { kind: 'refused', rejection: decision.later };
-        decided = decision;
-        return decision;
+        return decision.kind === 'refused' ? { kind: 'refused', rejection: decision.later } : decision;
       },
     });
     if (outcome.kind === 'nothing') throw new Error('an undo comes to an event or to a refusal');
@@ -116,15 +112,7 @@ export const undoImport = (deps: UndoDeps, context: CallContext, command: UndoIm
     if (event === undefined) throw new Error('an operation without an event was appended');
     const terminal = await readTerminalEvent(event);
     if (terminal.kind === 'failed') throw new Error('an undo was not queued and cannot fail');
-    const later = await undo.named(decided?.later ?? []);
-    return {
-      kind: 'done',
-      operationId,
-      importKind,
-      counts: terminal.counts,
-      later,
-      position: outcome.position,
-    };
+    return { kind: 'done', operationId, importKind, counts: terminal.counts, position: outcome.position };
   });
 
 const streamOf = ({ companyId }: UndoImport): string => `company-${companyId}`;
