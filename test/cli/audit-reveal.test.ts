@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
-import { systemClock } from '@rollcall/application';
+import { newId, systemClock } from '@rollcall/application';
 import type { DomainEventOf } from '@rollcall/contracts';
 import tap from 'tap';
 import { operationId } from '../projector/import-calls.support.js';
-import { append } from '../projector/projector.support.js';
+import { append, employeeSet, refused } from '../projector/projector.support.js';
 import { objectOf, rollcallWithin } from './rollcall.js';
 
 tap.test('personal values are shown with a reason, which is recorded; a copy is only read', async (t) => {
@@ -42,6 +42,35 @@ tap.test('personal values are shown with a reason, which is recorded; a copy is 
   const reads = objectOf(await rollcallWithin(copy)('audit log --json --type PersonalDataRead'));
   t.match(reads, { events: { length: 2 } });
   t.ok(bytes.equals(await readFile(join(copy, 'event-log', 'data.mdb'))), 'the copy is as it was');
+});
+
+tap.test('the people who are shown are counted', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7 --name Seven');
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  t.teardown(() => adapters.close());
+  const on = { ...adapters, clock: systemClock };
+  const held = (number: number, left: number[]) =>
+    employeeSet({ added: [{ number, id: 'E-1' }], left, total: 1, lastNumber: number });
+  await append(on, 'company-7', [held(1, []), held(2, [1])]);
+  const call = { operationId: newId() };
+  const problems = [7, 8, 9].map(
+    (at) => `[${at}] EmployeeID 'E-${at}': Email must be a valid e-mail address`,
+  );
+  await append(on, `operation-${call.operationId}`, refused(problems), call);
+  const history = await rollcall('audit history --company 7 --employee E-1 --reveal --reason who --json');
+  t.match(objectOf(history), { rows: { length: 3 } });
+  const explained = await rollcall(`audit explain --operation ${call.operationId} --reveal --reason why`);
+  t.match(explained, { code: 0, out: /'E-9'/ });
+  const looked: unknown[] = [];
+  for await (const { stream } of adapters.log.listStreams('reads-'))
+    for await (const { data } of adapters.log.readStream(stream))
+      looked.push(JSON.parse(Buffer.from(data).toString()));
+  t.match(looked, [
+    { reads: [{ what: 'audit history', rows: 2 }] },
+    { reads: [{ what: 'audit explain', rows: 3 }] },
+  ]);
 });
 
 const managerImport = (usersCreated: DomainEventOf<'ManagerRolesImported'>['data']['usersCreated']) => ({

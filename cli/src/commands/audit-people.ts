@@ -44,15 +44,16 @@ const historySheet = (companyId: number): Sheet<HistoryRow> => ({
 export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Promise<void> {
   const format = formatOf(options);
   checkReveal(options);
-  const { company: companyId, employee: employeeId } = options;
+  const { company: companyId, employee: employeeId, reveal = false } = options;
   await withLog(io, async (session) => {
     await requireCompany(session, companyId);
-    const reveal = await reveals(session, options, { companyId, what: 'audit history', rows: 1 });
     const rows = await withBar(await barOf(session), (onRead) =>
       employeeHistory(session.log, { companyId, employeeId }, { onRead, reveal }),
     );
     if (rows.length === 0)
       throw new Refusal(`Company ${companyId} never had an employee with this EmployeeID.`);
+    const people = new Set(rows.map(({ number }) => number)).size;
+    await reveals(session, options, { companyId, what: 'audit history', rows: people });
     await writeSheet(io, format, historySheet(companyId), once(rows));
   });
 }
@@ -70,6 +71,10 @@ const explainSheet = (head: Readonly<Record<string, unknown>>): Sheet<ExplainedE
   json: ({ by, ...event }) => JSON.stringify({ ...event, ...by }),
 });
 
+/** Each validation error names one person. */
+const peopleIn = (events: readonly ExplainedEvent[]): number =>
+  events.flatMap(({ facts: { validationErrors } }) => validationErrors ?? []).length;
+
 export async function auditExplain(io: CliIo, options: AuditExplainOptions): Promise<void> {
   const format = formatOf(options);
   checkReveal(options);
@@ -81,7 +86,9 @@ export async function auditExplain(io: CliIo, options: AuditExplainOptions): Pro
     if (found === undefined) throw new Refusal(`The log has no operation ${operation}.`);
     const { events, ...call } = found;
     const { companyId } = call;
-    if (companyId !== null) await reveals(session, options, { companyId, what: 'audit explain', rows: 1 });
+    const people = peopleIn(events);
+    if (companyId !== null)
+      await reveals(session, options, { companyId, what: 'audit explain', rows: people });
     await writeSheet(io, format, explainSheet(call), once(events));
     const mails = Object.entries(call.invitations).map(([name, count]) => `${count} ${name}`);
     if (format === 'table' && mails.length > 0)
