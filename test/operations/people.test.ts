@@ -82,6 +82,11 @@ t.test('the difference of one import, field by field and page by page', async (t
   t.match(await rowsOf(third, 'removed'), [
     { Id: 2, EmployeeID: 'E-2', Fields: { Firstname: { Old: 'Frodo', New: null } } },
   ]);
+  const fieldsOf = async (...asked: Parameters<typeof page>) =>
+    (await rowsOf(...asked))?.flatMap(({ Fields }) => Object.keys(Fields));
+  const stored = ['EmployeeID', 'Firstname', 'Lastname', 'Email', 'EmploymentStatus'];
+  t.strictSame(await fieldsOf(1, 'added'), [...stored, 'InvitationDate']);
+  t.strictSame(await fieldsOf(third, 'removed'), stored, 'as a dry run shows it');
   t.strictSame(await rowsOf(second, 'changed', 1), []);
   const asked = { companyId: 7, revision: third, part: 'removed', skip: 0, limit: 1 } as const;
   const late = await importDifference(on, { ...asked, until: -1, now: () => 0 });

@@ -55,14 +55,13 @@ interface Entry {
 const valuesIn = (text: string | null | undefined): EmployeeValues | undefined =>
   text === null || text === undefined ? undefined : (fieldsOf(JSON.parse(text)) as EmployeeValues);
 
-/** Between the values of two entries, JSON text or absent. The InvitationDate stays as sent when new, and later entries have none. */
+/** Between the values of two entries, JSON text or absent. Only who is new has the InvitationDate: it stays as sent. */
 export function fieldsOfEntries(
   before: string | null | undefined,
   after: string | null | undefined,
 ): PreviewRow['Fields'] {
   const { InvitationDate, ...fields } = fieldsBetween(valuesIn(before), valuesIn(after));
-  const isSent = typeof before !== 'string' || typeof after !== 'string';
-  return isSent && InvitationDate !== undefined ? { ...fields, InvitationDate } : fields;
+  return typeof before !== 'string' && InvitationDate !== undefined ? { ...fields, InvitationDate } : fields;
 }
 
 /** What one import has changed, a page of it, with values. Undefined where the event is no set that was replaced. */
