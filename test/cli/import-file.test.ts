@@ -140,6 +140,9 @@ tap.test('managers', async (t) => {
   const renamed = text.replace('Holm', 'Berg').replace('TRUE', 'FALSE');
   t.match(await on.importFile(renamed, '--yes'), { code: 0, out: /Done: import/ }, 'no count says it');
   t.match(await on.importFile(renamed, '--yes'), { code: 0, out: /Nothing was changed/ });
+  t.match(await on.importFile(text.replace('ada@', 'a.holm@').replace('Holm', 'Berg'), '--yes'), {
+    out: /1 of the new ones look like people who would be locked\./,
+  });
   t.match(await on.importFile(text.replace('Department,', 'Site,'), '--yes'), {
     code: 1,
     err: /line 2: DimensionName must/,

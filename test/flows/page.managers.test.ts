@@ -125,6 +125,15 @@ tap.test('an import of managers that changed nothing is not taken back', async (
   t.notMatch(text, /Take this import back/);
 });
 
+tap.test('a manager who comes under another address is named as one who would be locked', async (t) => {
+  const { app } = await lived(t);
+  const visitor = await signedIn(app);
+  const path = '/operations/companies/7/upload';
+  const text = JSON.stringify({ ManagerRoles: [role('Ada', { Email: 'new@example.com' })] });
+  const shown = await visitor.post(path, { token: await visitor.token(path), kind: 'managers', text });
+  t.match(shown.text, /1 new one may be somebody who would be locked, under another address\./);
+});
+
 tap.test('what it replaced lies too far back', async (t) => {
   const { app, imports } = await lived(t);
   const { companyId = 7, revision = 0 } = imports[1] ?? {};

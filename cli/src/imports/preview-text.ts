@@ -24,24 +24,25 @@ const managerRows = ({ Created, Disabled, Locked, Unlocked, Changes }: ManagerDr
   ['users unlocked', String(Unlocked), idsText(Changes.Unlocked, Unlocked)],
 ];
 
-function remarksOfEmployees({ BatchLimit, Invitations, LikelyRenames }: DryRunResult): string[] {
+function remarksOfEmployees({ BatchLimit, Invitations }: DryRunResult): string[] {
   const { Count, FirstDueAt, LastDueAt } = Invitations;
   const lines: readonly (readonly [isTrue: boolean, text: string])[] = [
     [Count > 0, `${Count} invitations go out, from ${FirstDueAt ?? ''} to ${LastDueAt ?? ''}.`],
-    [
-      LikelyRenames.Count > 0,
-      `${LikelyRenames.Count} of the new ones look like people who would be removed.`,
-    ],
     [BatchLimit.Exceeded, `That is more than the batch limit of ${BatchLimit.Limit ?? 0} %.`],
   ];
   return lines.flatMap(([isTrue, text]) => (isTrue ? [text] : []));
 }
 
 function remarks(preview: Preview): string[] {
-  const { PendingImports } = preview;
-  const pending =
-    PendingImports > 0 ? [`${PendingImports} imports are pending and run before this one.`] : [];
-  return [...pending, ...(isOfEmployees(preview) ? remarksOfEmployees(preview) : [])];
+  const { LikelyRenames, PendingImports } = preview;
+  const leaving = isOfEmployees(preview) ? 'removed' : 'locked';
+  return [
+    ...(PendingImports > 0 ? [`${PendingImports} imports are pending and run before this one.`] : []),
+    ...(LikelyRenames.Count > 0
+      ? [`${LikelyRenames.Count} of the new ones look like people who would be ${leaving}.`]
+      : []),
+    ...(isOfEmployees(preview) ? remarksOfEmployees(preview) : []),
+  ];
 }
 
 export function previewLines(kind: ImportKind, company: number, preview: Preview): readonly string[] {

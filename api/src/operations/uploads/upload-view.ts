@@ -172,11 +172,13 @@ function limitedBy(preview: Preview, companyId: number) {
   return { texts: [`${what} It will be held until somebody approves it.`], typed: count, isRefused: false };
 }
 
-function remarksOf({ LikelyRenames, PendingImports }: Preview): readonly string[] {
+function remarksOf(preview: Preview): readonly string[] {
+  const { LikelyRenames, PendingImports } = preview;
+  const other = isOfEmployees(preview) ? 'removed, under another id' : 'locked, under another address';
   return [
     ...(PendingImports > 0 ? [`${counted(PendingImports, 'import')} of this company run before it.`] : []),
     ...(LikelyRenames.Count > 0
-      ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be removed, under another id.`]
+      ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be ${other}.`]
       : []),
   ];
 }
