@@ -163,7 +163,7 @@ export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js
 export { SurveyCommands, surveyStream, type SurveyResult } from './surveys/survey-commands.js';
 export * from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
-export type { NamedList } from './undo/undo-handler.js';
+export { type NamedList, spacedWords } from './undo/undo-handler.js';
 export * from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
 export { notifier, type Notify, type WebhookQueue } from './webhooks/notifier.js';

@@ -47,6 +47,10 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
   });
   const shown = await preview(on, operation);
   t.match(shown, { importKind: 'managers', counts: { inserted: 1, updated: 1, removed: 1 } });
+  t.same(shown.kind === 'preview' && shown.changes, {
+    ...{ rolesEnabled: 1, rolesDisabled: 1, rolesChanged: 1 },
+    ...{ usersLocked: 1, usersUnlocked: 1, usersRenamed: 1, parentsChanged: 2 },
+  });
   t.match(shown, { returning: { count: 1, named: [{ id: 'role 2:2', name: 'D2 nr 2' }] } });
   t.same(undone(await undo(on, operation)).counts, [1, 1, 1]);
   const { users, ...now } = await rolesOf(on);

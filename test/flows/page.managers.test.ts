@@ -101,6 +101,12 @@ tap.test('an undo of managers is an import of managers', async (t) => {
   const path = `/operations/imports/${imports.at(-1)?.operationId}/undo`;
   const { text } = await visitor.get(path);
   t.notMatch(text, /to confirm/, 'managers have no batch limit');
+  const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  t.match(
+    words,
+    /Roles enabled 2 Roles disabled 1 Roles changed 0 Users locked 1 Users unlocked 2 Users renamed 1/,
+  );
+  t.match(words, /Parents changed 1 Roles that are enabled again: 2/);
   const form = {
     token: hiddenIn(text, 'token'),
     revision: hiddenIn(text, 'revision'),

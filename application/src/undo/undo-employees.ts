@@ -82,6 +82,7 @@ export class EmployeesUndo implements UndoHandler {
       kind: 'events',
       later,
       counts: { inserted, updated, removed },
+      changes: { comeBack: inserted, changedBack: updated, removed },
       returning: numbersOf(change.restored),
       removed: numbersOf(change.left),
       events: [

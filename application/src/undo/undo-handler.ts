@@ -17,12 +17,20 @@ export interface NamedList {
   readonly named: readonly Named[];
 }
 
+/** Numbers of what an undo changes, by names such as `usersLocked`. */
+export type UndoChanges = Readonly<Record<string, number>>;
+
+/** `usersLocked` as `users locked`. */
+export const spacedWords = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** Lists hold ids as in `Named`. `later`: what a later import has touched, and the undo leaves alone. */
 export type UndoDecision =
   | { readonly kind: 'refused'; readonly later: readonly string[] }
   | (PreparedEvents<CompanyState> & {
       readonly later: readonly string[];
       readonly counts: ImportCounts;
+      readonly changes: UndoChanges;
       readonly returning: readonly string[];
       readonly removed: readonly string[];
     });

@@ -9,7 +9,7 @@ import type { Position } from '../ports/event-log.js';
 import { type CarriedOut, findImport, type NothingToUndo } from './find-import.js';
 import { EmployeesUndo, type UndoEmployeesDeps } from './undo-employees.js';
 import { ManagersUndo } from './undo-managers.js';
-import { HoldersNeeded, type NamedList, type UndoHandler } from './undo-handler.js';
+import { HoldersNeeded, type NamedList, type UndoChanges, type UndoHandler } from './undo-handler.js';
 
 export interface UndoDeps extends DecideAndAppendDeps, UndoEmployeesDeps {
   readonly log: DecideAndAppendDeps['log'];
@@ -46,6 +46,7 @@ export interface UndoPreview {
   readonly revision: number | null;
   /** As of an import: who comes back is inserted. */
   readonly counts: ImportCounts;
+  readonly changes: UndoChanges;
   readonly returning: NamedList;
   readonly later: NamedList;
   /** Who leaves and has an invitation, which cannot be taken back. */
@@ -77,6 +78,7 @@ export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPr
       importKind,
       revision: state.revisions[importKind],
       counts: decision.counts,
+      changes: decision.changes,
       returning: await undo.named(decision.returning),
       later: await undo.named(decision.later),
       sent: await undo.named(await undo.sent(decision.removed)),

@@ -59,6 +59,7 @@ export class ManagersUndo implements UndoHandler {
       kind: 'events',
       later,
       counts: managerCounts(event.data),
+      changes: changesOf(event, state.managers),
       returning: roles.map(({ department, user }) => `role ${department}:${user}`),
       removed: [],
       events: [event],
@@ -94,6 +95,18 @@ export class ManagersUndo implements UndoHandler {
   close(): void {
     // Holds nothing open.
   }
+}
+
+const roleLists = ['rolesEnabled', 'rolesDisabled', 'rolesChanged'] as const;
+const userLists = ['usersLocked', 'usersUnlocked', 'usersRenamed'] as const;
+
+function changesOf(event: managers.ManagerRolesEvent, now: managers.ManagerRolesState) {
+  const data = event.name === 'ManagerRolesImported' ? event.data : undefined;
+  const counts = [...roleLists, ...userLists].map((list) => [list, data?.[list].length ?? 0] as const);
+  const moved =
+    data?.hierarchy.filter(({ department, parent }) => now.hierarchy.get(department) !== parent) ?? [];
+  const parentsChanged = moved.length + (data?.parentsRemoved.length ?? 0);
+  return { ...Object.fromEntries(counts), parentsChanged };
 }
 
 /** Of users whom the import has renamed, from the log. `LogCorrupt` where it lacks some. */

@@ -3,6 +3,7 @@ import {
   type NothingToUndo,
   onlyOwn,
   previewUndo,
+  spacedWords,
   type UndoDeps,
   undoImport,
   type UndoImport,
@@ -10,7 +11,6 @@ import {
   type UndoRejection,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
-import type { ImportCounts } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import type { CliIo } from '../cli-io.js';
 import { companyStates } from '../company-states.js';
@@ -67,29 +67,24 @@ export const undoImportCommand = (
   });
 
 function jsonOf({ companyId, operationId: undoes }: UndoImport, shown: UndoPreview) {
-  const { importKind: kind, counts, returning, later, sent } = shown;
-  return { companyId, undoes, kind, ...counts, returning, later, sent };
+  const { importKind: kind, counts, changes, returning, later, sent } = shown;
+  return { companyId, undoes, kind, ...counts, changes, returning, later, sent };
 }
 
-const countRows: Readonly<Record<ImportKind, (counts: ImportCounts) => string[][]>> = {
-  employees: ({ inserted, updated, removed }) => [
-    ['come back', String(inserted)],
-    ['changed back', String(updated)],
-    ['removed', String(removed)],
-  ],
-  managers: ({ inserted, updated, removed }) => [
-    ['roles enabled', String(inserted)],
-    ['roles disabled', String(removed)],
-    ['users locked', String(updated)],
-  ],
+const returningTexts: Readonly<Record<ImportKind, string>> = {
+  employees: 'Come back under their old numbers, without a new invitation',
+  managers: 'Roles that are enabled again',
 };
 
 function previewLines({ companyId, operationId }: UndoImport, shown: UndoPreview): string[] {
-  const { importKind, counts, returning, later, sent } = shown;
+  const { importKind, changes, returning, later, sent } = shown;
   return [
     `Undoing import ${operationId} of the ${importKind} of company ${companyId}:`,
-    ...table(['', 'count'], countRows[importKind](counts)),
-    ...listLine('Come back under their old numbers, without a new invitation', returning),
+    ...table(
+      ['', 'count'],
+      Object.entries(changes).map(([name, count]) => [spacedWords(name), String(count)]),
+    ),
+    ...listLine(returningTexts[importKind], returning),
     ...listLine('Left alone, because a later import changed them', later),
     ...listLine('Removed, but their invitations were sent and cannot be taken back', sent),
   ];

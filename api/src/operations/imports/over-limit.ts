@@ -20,6 +20,7 @@ export function overLimit({
 
 /** `Remove 2 employees, add 1`: what there is of each. */
 export function actionText(parts: readonly (readonly [count: number, text: string])[]): string {
-  const text = parts.flatMap(([count, each]) => (count > 0 ? [each] : [])).join(', ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(parts.flatMap(([count, each]) => (count > 0 ? [each] : [])).join(', '));
 }
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -15,6 +15,7 @@ import type { Ask } from '../frame/ask.js';
 import { html, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
 import { counted } from '../frame/numbers.js';
+import { capitalized } from '../imports/over-limit.js';
 
 /** Something that waits for a person. */
 export interface Need {
@@ -90,8 +91,6 @@ export class Attention {
 }
 
 type Seen = ReadonlyMap<number, KnownCompany>;
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { now }: Ask): Html =>
   time(at, { timeZone: settings.timeZone, now });

@@ -5,12 +5,13 @@ import {
   type NamedList,
   onlyOwn,
   previewUndo,
+  spacedWords,
   type UndoDeps,
   undoImport,
   type UndoPreview,
   type UndoRejection,
 } from '@rollcall/application';
-import { NoQuery } from '@rollcall/contracts';
+import { type ImportKind, NoQuery } from '@rollcall/contracts';
 import { passedBatchLimit } from '@rollcall/domain';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
@@ -23,7 +24,7 @@ import { facts } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../companies/company-view.js';
-import { actionText } from '../imports/over-limit.js';
+import { actionText, capitalized } from '../imports/over-limit.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
 export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
@@ -75,7 +76,7 @@ function previewOf(
   shown: UndoPreview,
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
-  const { counts, importKind, returning, later, sent, revision } = shown;
+  const { importKind, counts, changes, returning, later, sent, revision } = shown;
   const { typed = '' } = form;
   // The counts of managers leave out names and departments.
   if (importKind === 'employees' && counts.inserted + counts.updated + counts.removed === 0)
@@ -84,8 +85,8 @@ function previewOf(
   countRead(ask, { companyId: one.companyId, what: 'preview of an undo', rows });
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
-    ${facts(countsOf(shown))}
-    ${list('They come back under their old numbers, and are not invited', returning)}
+    ${facts(Object.entries(changes).map(([name, count]) => [capitalized(spacedWords(name)), numberText(count)]))}
+    ${list(returningTexts[importKind], returning)}
     ${list('A later import has changed them, and they are left alone', later)}
     ${list('They leave, but their invitations cannot be taken back', sent)}
     ${actionForm({
@@ -98,18 +99,10 @@ function previewOf(
     })}`;
 }
 
-const countsOf = ({ importKind, counts: { inserted, updated, removed } }: UndoPreview) =>
-  importKind === 'employees'
-    ? ([
-        ['Come back', numberText(inserted)],
-        ['Changed back', numberText(updated)],
-        ['Removed', numberText(removed)],
-      ] as const)
-    : ([
-        ['Roles enabled', numberText(inserted)],
-        ['Roles disabled', numberText(removed)],
-        ['Users locked', numberText(updated)],
-      ] as const);
+const returningTexts: Readonly<Record<ImportKind, string>> = {
+  employees: 'They come back under their old numbers, and are not invited',
+  managers: 'Roles that are enabled again',
+};
 
 function buttonOf({ importKind, counts: { inserted, updated, removed } }: UndoPreview): string {
   if (importKind === 'managers') return 'Take the managers of this import back';
