@@ -198,11 +198,11 @@ export {
   invitationActivity,
 } from './operations/activity.js';
 export {
-  companyStatesAt,
   companyBatches,
   findCompanies,
   knownCompanies,
   type KnownCompany,
+  logInTime,
   rowsAt,
   rowsBetween,
   TooLong,

@@ -1,8 +1,11 @@
 import {
   companyAt,
   diffRows,
+  logInTime,
   personalFields,
+  rowsBetween,
   stateRows,
+  TooLong,
   type AuditRow,
   type CompanyAt,
   type DiffRow,
@@ -183,6 +186,22 @@ tap.test('personal values are masked unless they are asked for', async (t) => {
     { field: 'digest' },
     { field: 'EmployeeID', before: undefined, after: '***' },
   ]);
+});
+
+tap.test('a difference with more rows, or of more events, than are read in time', async (t) => {
+  const rig = await openRig(t);
+  const changed = { added: [], changed: [0], left: [], minutes: 1 };
+  await appendHistory(rig, [{ ...changed, added: ['Jo', 'Al', 'Bo'], changed: [] }, changed, changed]);
+  const sides = [await at(rig, { revision: 0 }), await at(rig, { at: '~' })] as const;
+  let reads = 0;
+  const log = logInTime(rig.log, { until: 2, now: () => ++reads });
+  await t.rejects(rowsBetween(log, sides, 1_000), TooLong);
+  t.equal(reads, 3, 'it ends there');
+  t.match(await rowsBetween(rig.log, sides, 1), { rows: { length: 1 }, isPartial: true });
+  const groups = diffRows(rig.log, sides, { parts: ['employees'], together: 2 });
+  const sizes: number[] = [];
+  for await (const { length } of groups) sizes.push(length);
+  t.strictSame(sizes, [0, 2, 1], 'two people are compared at a time');
 });
 
 tap.test('a moment before the company, and a revision that it does not have', async (t) => {

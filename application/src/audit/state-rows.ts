@@ -11,6 +11,8 @@ export interface StateOptions {
   readonly reveal?: boolean;
   /** How many of the company's employees were read. */
   readonly onEmployees?: (done: number, of: number) => void;
+  /** Employees whose values a comparison holds at a time. */
+  readonly together?: number;
 }
 
 const wants = ({ parts }: StateOptions, part: AuditPart): boolean => parts?.includes(part) ?? true;
@@ -88,12 +90,11 @@ function changeOf([before, after]: Sides): DiffRow['change'] {
 
 const isRow = (row: DiffRow | undefined): row is DiffRow => row !== undefined;
 
-/** Employees whose values a comparison holds at a time. */
-export const comparedTogether = 16_384;
+const comparedTogether = 16_384;
 
 /**
  * What differs between two states, the older one first. `before` and `after` of a field are what the states say, whatever happened in
- * between. Employees are compared in groups of `comparedTogether`, each with two readings of the events concerned.
+ * between. Employees are compared in groups of `together`, each with two readings of the events concerned.
  */
 export async function* diffRows(
   log: SurveyReader,
@@ -119,7 +120,7 @@ function sidesOf(before: AuditRows, after: AuditRows): Sides[] {
 async function* employeeDiff(
   log: EventReader,
   [from, to]: readonly [CompanyAt, CompanyAt],
-  { reveal = false, onEmployees }: StateOptions,
+  { reveal = false, onEmployees, together = comparedTogether }: StateOptions,
 ): AsyncGenerator<readonly DiffRow[]> {
   const stream = `company-${to.companyId}`;
   const range = { from: to.head.revision, downTo: from.head.revision + 1 };
@@ -127,8 +128,8 @@ async function* employeeDiff(
   for await (const batch of newestEntries(log, stream, range))
     for (const { number } of batch) touched.push(number);
   touched.sort((one, other) => one - other);
-  for (let done = 0; done < touched.length; done += comparedTogether) {
-    const group = touched.slice(done, done + comparedTogether);
+  for (let done = 0; done < touched.length; done += together) {
+    const group = touched.slice(done, done + together);
     const wanted = numberSet(group);
     const asked = { withValues: true, wanted: (number: number) => wanted.has(number) };
     const after = await entriesOf(newestEntries(log, stream, { ...range, ...asked }));

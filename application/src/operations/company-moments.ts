@@ -1,12 +1,13 @@
 import type { CompanySettings } from '@rollcall/contracts';
 import { diffRows, stateRows, type DiffRow } from '../audit/state-rows.js';
+import type { SurveyReader } from '../audit/survey-rows.js';
 import type { AuditRow } from '../audit/audit-row.js';
-import { companyAt, type CompanyAt, type Moment } from '../audit/company-at.js';
+import type { CompanyAt } from '../audit/company-at.js';
 import { type HoldDocument, invitationCollections } from '../invitations/documents.js';
-import type { EventReader, EventSubscriber, StreamAdmin } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { employeeSetsCollection, setOfDocument } from '../read-models/employee-set.js';
+import type { Patience } from './import-difference.js';
 
 export interface KnownCompany {
   readonly companyId: number;
@@ -69,55 +70,42 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-export interface Bounds {
-  /** Rows that are read. */
-  readonly maxRows: number;
-  /** It is given up then (`now`), with `TooLong`. */
-  readonly until: number;
-  readonly now: () => number;
-}
-
 export interface Rows<T> {
   readonly rows: readonly T[];
   readonly isPartial: boolean;
 }
 
-type Log = EventReader & EventSubscriber & StreamAdmin;
-
-/** The company at moments that rise; undefined where it did not exist. */
-export const companyStatesAt = (
-  log: EventReader,
-  companyId: number,
-  moments: readonly Moment[],
-  { until, now }: Pick<Bounds, 'until' | 'now'>,
-): Promise<readonly (CompanyAt | undefined)[]> =>
-  companyAt(log, companyId, moments, {
-    onRead: () => {
+/** The log; reading on after `until` (`now`) throws `TooLong`. */
+export const logInTime = (log: SurveyReader, { until, now }: Patience): SurveyReader => ({
+  readLast: (stream) => log.readLast(stream),
+  lastPosition: (options) => log.lastPosition(options),
+  listStreams: (prefix) => log.listStreams(prefix),
+  readStream: async function* (...given) {
+    for await (const event of log.readStream(...given)) {
       if (now() > until) throw new TooLong();
-    },
-  });
+      yield event;
+    }
+  },
+});
 
 /** With values. Surveys are left out. */
-export const rowsAt = (log: Log, state: CompanyAt, bounds: Bounds): Promise<Rows<AuditRow>> =>
-  taken(stateRows(log, state, { reveal: true, parts: withoutSurveys }), bounds);
+export const rowsAt = (log: SurveyReader, state: CompanyAt, maxRows: number): Promise<Rows<AuditRow>> =>
+  taken(stateRows(log, state, { reveal: true, parts: withoutSurveys }), maxRows);
 
 export const rowsBetween = (
-  log: Log,
+  log: SurveyReader,
   states: readonly [CompanyAt, CompanyAt],
-  bounds: Bounds,
-): Promise<Rows<DiffRow>> => taken(diffRows(log, states, { reveal: true, parts: withoutSurveys }), bounds);
+  maxRows: number,
+): Promise<Rows<DiffRow>> =>
+  taken(diffRows(log, states, { reveal: true, parts: withoutSurveys, together: maxRows + 1 }), maxRows);
 
 const withoutSurveys = ['settings', 'templates', 'employees', 'users', 'departments', 'roles'] as const;
 
-async function taken<T>(
-  batches: AsyncIterable<readonly T[]>,
-  { maxRows, until, now }: Bounds,
-): Promise<Rows<T>> {
+async function taken<T>(batches: AsyncIterable<readonly T[]>, maxRows: number): Promise<Rows<T>> {
   const rows: T[] = [];
   for await (const batch of batches) {
     rows.push(...batch);
     if (rows.length > maxRows) return { rows: rows.slice(0, maxRows), isPartial: true };
-    if (now() > until) throw new TooLong();
   }
   return { rows, isPartial: false };
 }

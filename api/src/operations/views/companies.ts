@@ -1,6 +1,6 @@
 import {
   type CompanyAt,
-  companyStatesAt,
+  companyAt,
   dayEdges,
   dayOf,
   findCompanies,
@@ -10,6 +10,7 @@ import {
   type KnownCompany,
   listImports,
   localTime,
+  logInTime,
   type Moment,
   readWebhooks,
   rowsAt,
@@ -157,24 +158,20 @@ async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page>
   };
 }
 
-const boundsOf = () => {
-  const now = (): number => performance.now();
-  return { maxRows, until: now() + patienceMs, now };
-};
-
 async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Moment[]): Promise<Html> {
   const { companyId } = company;
-  const { log } = ask.kit;
+  const now = (): number => performance.now();
+  const log = logInTime(ask.kit.log, { until: now() + patienceMs, now });
   try {
-    const [one, other] = await companyStatesAt(log, companyId, moments, boundsOf());
+    const [one, other] = await companyAt(log, companyId, moments);
     if (one === undefined) return html`<p class="empty">The company did not exist then.</p>`;
     const times = timesOf(company, ask);
     if (other === undefined) {
-      const read = await rowsAt(log, one, boundsOf());
+      const read = await rowsAt(log, one, maxRows);
       const body = stateTable(read.rows, times);
       return answerView(ask, one, times, { ...read, body, title: 'The state', command: 'state' });
     }
-    const read = await rowsBetween(log, [one, other], boundsOf());
+    const read = await rowsBetween(log, [one, other], maxRows);
     const body = differenceTable(read.rows, times);
     return answerView(ask, other, times, { ...read, body, title: 'The difference', command: 'diff' });
   } catch (error) {
