@@ -1,4 +1,4 @@
-import { type ImportOutcome, joined, parsedRows, type Preview, takeRows } from '@rollcall/application';
+import { type ImportOutcome, joined, parsedRows, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call.js';
@@ -13,21 +13,11 @@ export function sendRehearsal(
   report: (people: number) => void,
 ): FastifyReply | Promise<FastifyReply> {
   const json = JSON.stringify(result);
-  if (!rows) {
-    const people = peopleIn(result);
-    if (people > 0) report(people);
-    return reply.send(json);
-  }
+  if (!rows) return reply.send(json);
   const lines = countedRows(takeRows(rows), report, () => 1);
   if (!prefersCsv(headerValues(reply.request, 'accept'))) return sendTexts(reply, withDetails(json, lines));
   reply.type('text/csv; charset=utf-8').header('preview-id', result.PreviewId);
   return sendTexts(reply, differenceCsv(parsedRows(lines), kind));
-}
-
-/** Those whose stored ids it names. */
-function peopleIn({ Changes, LikelyRenames }: Preview): number {
-  const leaving = 'Removed' in Changes ? Changes.Removed : Changes.Locked;
-  return new Set([...leaving, ...LikelyRenames.Renames.map(({ From }) => From)]).size;
 }
 
 export const sendTexts = async (reply: FastifyReply, texts: AsyncIterable<string>): Promise<FastifyReply> =>
