@@ -88,6 +88,7 @@ tap.test(
   'columns of one name are chosen each by itself, and what was chosen is what is applied',
   async (t) => {
     const app = await startTestApp(t);
+    await app.projected();
     const visitor = await signedIn(app);
     const lines = [`${head},Dimensions.Site,Department`, `${line(1)},Oslo,Mordor`];
     const wrong = await sendFile(visitor, app, lines.join('\n'));
