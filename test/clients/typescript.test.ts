@@ -1,17 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
+  cancelQueuedImport,
+  CompanyStateCache,
+  decideHeldImport,
+  systemClock,
+  type ManageImportsDeps,
+} from '@rollcall/application';
+import {
   rollcallClient,
   RollcallError,
   syncEmployees,
   type Employee,
   type SyncOptions,
 } from '@rollcall/client';
+import { Digester } from '@rollcall/employee-lists';
 import openapiTS, { astToString } from 'openapi-typescript';
 import t from 'tap';
+import { noSleep } from '../application/decide-and-append.support.js';
 import { Program } from '../support/program.js';
 import { documentFile } from '../support/reference.js';
-import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { companyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
 
 const root = new URL('../../../', import.meta.url);
 const schemaFile = new URL('clients/typescript/src/schema.ts', root);
@@ -111,22 +120,28 @@ t.test('a synchronisation', async (t) => {
   });
 
   t.test('waits as long as the service asks, and not for ever', async (t) => {
-    const waited: number[] = [];
-    const busy = (): Promise<Response> =>
-      Promise.resolve(
-        new Response('{"Message":"Later."}', {
-          status: 503,
-          headers: { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'r-1' },
-        }),
-      );
-    const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waited.push(milliseconds));
-    await t.rejects(syncEmployees(optionsFor(app, { fetch: busy, wait })), {
-      name: 'RollcallError',
-      status: 503,
-      requestId: 'r-1',
-      message: 'The service answered 503. Later.',
-    });
-    t.same(waited, [7_000, 7_000, 7_000, 7_000]);
+    for (const [seconds, waits] of [
+      ['7', [7_000, 7_000, 8_000, 16_000]],
+      ['1', [2_000, 4_000, 8_000, 16_000]],
+      ['Sat, 21 Nov 2026 09:00:00 GMT', [2_000, 4_000, 8_000, 16_000]],
+    ] as const) {
+      const waited: number[] = [];
+      const busy = (): Promise<Response> =>
+        Promise.resolve(
+          new Response('{"Message":"Later."}', {
+            status: 503,
+            headers: { 'content-type': 'application/json', 'retry-after': seconds, 'x-request-id': 'r-1' },
+          }),
+        );
+      const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waited.push(milliseconds));
+      await t.rejects(syncEmployees(optionsFor(app, { fetch: busy, wait })), {
+        name: 'RollcallError',
+        status: 503,
+        requestId: 'r-1',
+        message: 'The service answered 503. Later.',
+      });
+      t.same(waited, waits, seconds);
+    }
   });
 
   t.test('says of an outage without an answer that the service cannot be reached', async (t) => {
@@ -149,6 +164,34 @@ t.test('a queued synchronisation is followed to its end', async (t) => {
   t.match(await syncEmployees(optionsFor(app, { follow, wait })), { kind: 'done', Inserted: 3 });
   t.equal(seen.at(-1), 200);
   t.same(await idsIn(app), ['a', 'b', 'c']);
+});
+
+t.test('an import that others end says why', async (t) => {
+  const settings = { queueThreshold: null, batchLimit: 25, batchLimitFrom: 3, overLimit: 'hold' } as const;
+  const app = await startTestApp(t, { settings });
+  t.match(await syncEmployees(optionsFor(app)), { kind: 'done', Inserted: 3 });
+  const { log, snapshots } = app.adapters;
+  const digester = new Digester(app.store.digestKey);
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 });
+  const deps: ManageImportsDeps = { log, clock: systemClock, digester, states, sleep: noSleep };
+  const context = { ...testContext(companyId), reason: 'this would remove two' };
+  const endings = {
+    Rejected: (operationId: string) =>
+      decideHeldImport(deps, context, { companyId, operationId, decision: 'reject' }),
+    Cancelled: (operationId: string) => cancelQueuedImport(deps, context, { companyId, operationId }),
+  };
+  for (const [ending, end] of Object.entries(endings)) {
+    const held: string[] = [];
+    const follow: SyncOptions['follow'] = ({ ApiOperationId, HttpStatusReason }) => {
+      if (HttpStatusReason.startsWith('Held: ')) held.push(ApiOperationId);
+    };
+    const wait = async (): Promise<void> => {
+      for (const operationId of held.splice(0)) await end(operationId);
+      await app.projected();
+    };
+    const result = await syncEmployees(optionsFor(app, { list: list.slice(2), follow, wait }));
+    t.same(result, { kind: 'refused', errors: [`${ending}: this would remove two`] });
+  }
 });
 
 t.test('who does not want to follow for ever ends it', async (t) => {

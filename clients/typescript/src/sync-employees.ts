@@ -30,7 +30,7 @@ export type SyncResult =
   /** Nothing was done: errors of the list, or why the import ended. */
   | { readonly kind: 'refused'; readonly errors: readonly string[] };
 
-/** A 401 or 500, or an outage that outlasted all retries. */
+/** Any other answer than `SyncResult` has, such as 401, 413, 422 or 500; an outage, 409 or 429 that outlasted all retries. */
 export class RollcallError extends Error {
   override readonly name = 'RollcallError';
   /** Null where there was no answer; `cause` says why. */
@@ -130,7 +130,7 @@ class EmployeeCalls {
     }
   }
 
-  /** Retries while the service is unreachable. */
+  /** Retries what may pass, for half a minute at least. */
   async #calmly<T extends Answered>(call: Call<T>): Promise<T> {
     for (let failed = 1; ; failed++) {
       const outcome = await this.#once(call);
@@ -138,7 +138,7 @@ class EmployeeCalls {
         if (outcome instanceof RollcallError) throw outcome;
         return outcome;
       }
-      await this.#pause(1_000 * (secondsAsked(outcome) || 2 ** failed));
+      await this.#pause(1_000 * Math.max(secondsAsked(outcome) || 0, 2 ** failed));
     }
   }
 
@@ -170,9 +170,9 @@ const hasErrors = (body: unknown): body is components['schemas']['ImportErrors']
   typeof body === 'object' && body !== null && 'ValidationErrors' in body;
 
 function endOf(row: ApiCall): SyncResult {
-  const { ApiOperationId, HttpStatusCode, HttpStatusReason, Inserted, Updated, Removed, ValidationErrors } =
-    row;
+  const { ApiOperationId, HttpStatusCode, Inserted, Updated, Removed, ValidationErrors } = row;
   if (HttpStatusCode === 200) return { kind: 'done', ApiOperationId, Inserted, Updated, Removed };
   if (HttpStatusCode === 412) return { kind: 'changed-meanwhile' };
-  return { kind: 'refused', errors: ValidationErrors.length > 0 ? ValidationErrors : [HttpStatusReason] };
+  const reason = row.Result ?? row.HttpStatusReason;
+  return { kind: 'refused', errors: ValidationErrors.length > 0 ? ValidationErrors : [reason] };
 }
