@@ -9,6 +9,7 @@ import unittest
 import uuid
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
@@ -68,6 +69,11 @@ class Log:
         return {"format": 1, **anchor, "signature": signature}
 
 
+def beside(event, **change):
+    """The event with its bytes in `binary`."""
+    return {**event, "binary": base64.b64encode(event["data"].encode()).decode(), **change}
+
+
 def sample():
     log = Log()
     log.append("installation", "InstallationCreated", {"installationId": INSTALLATION})
@@ -94,10 +100,16 @@ class VerifierTest(unittest.TestCase):
         digest = hashlib.sha256(lines.encode()).hexdigest()
         file = {"path": "events-000001.ndjson", "bytes": len(lines), "sha256": digest, "events": lines.count("\n")}
         manifest = {"format": 1, "installationId": INSTALLATION, "company": company, "files": [file],
+                    "events": file["events"],
                     "publicKeys": [{"kid": "one", "pem": pem_of(self.log.key)}]}
         (self.folder / "manifest.json").write_text(json.dumps(manifest))
         (self.folder / "kept.ndjson").write_text("".join(f"{json.dumps(anchor)}\n" for anchor in anchors))
         return verify.verify_export(self.folder, [self.folder / "kept.ndjson"] if anchors else [], keys)
+
+    def manifest(self, **change):
+        path = self.folder / "manifest.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+        return verify.verify_export(self.folder)
 
     def damaged(self, change, anchors=()):
         events = copy.deepcopy(self.log.events)
@@ -109,7 +121,7 @@ class VerifierTest(unittest.TestCase):
     def test_a_whole_log(self):
         found = self.verified(anchors=[self.log.anchor()])
         self.assertEqual((found["ok"], found["problems"]), (True, []))
-        self.assertEqual(found["notices"], ["that nothing was cut off is shown for the first 12 of 12 events"])
+        self.assertEqual(found["notices"], ["that nothing was cut off is shown for the first 12 of 12 events by keys of the export itself"])
 
     def test_changes(self):
         def swap(events):
@@ -125,12 +137,49 @@ class VerifierTest(unittest.TestCase):
             (swap, ["company-7@1"]),
             (lambda events: events.insert(3, events[2]), ["company-7@1"]),
             (lambda events: events[4].update(binary="eA=="), ["data-1@0", "operation-1@0"]),
+            (lambda events: events[4].update(data=""), ["data-1@0", "operation-1@0"]),
+            (lambda events: events[1].update(beside(events[1], data="{}")), ["company-7@0"]),
+            (lambda events: events[1].update(binary=beside(events[1])["binary"]) or events[1].pop("data"), ["company-7@0"]),
+            (lambda events: events[1].pop("data"), ["company-7@0"]),
+            (lambda events: events[1].update(id=5), ["company-7@0"]),
             (lambda events: events.pop(5), ["operation-1@0"]),
             (lambda events: events.pop(8), ["company-7@3"]),
         ]
         for number, (change, damaged) in enumerate(cases):
             with self.subTest(number):
                 self.assertEqual(self.damaged(change)[0], damaged)
+
+    def test_events_that_are_not_what_the_format_says(self):
+        self.log.append("company-8", "ImportQueued", {"operationId": OPERATION, "payload": 5})
+        self.log.append("anchors", "LogAnchored", {**self.log.anchor(), "format": 2})
+        self.assertEqual(self.verified()["damaged"], ["anchors@1", "company-8@0"])
+        event = self.log.events[0]
+        for number, line in enumerate([["no event"], {**event, "stream": 7}, {**event, "metadata": None}]):
+            with self.subTest(number):
+                self.assertEqual(self.verified([line])["problems"], ["events-000001.ndjson: it is not what the format says"])
+        self.assertEqual(verify.stored_chain({"metadata": event["metadata"] + "\n"}), verify.ZERO)
+
+    def test_files_that_are_cut_or_missing(self):
+        self.verified()
+        path = self.folder / "events-000001.ndjson"
+        path.write_text(path.read_text()[:-40])
+        found = verify.verify_export(self.folder)
+        self.assertEqual(found["problems"], ["events-000001.ndjson: it is not the file of the manifest"])
+        self.assertEqual((found["ok"], found["anchors"]), (False, False))
+        path.unlink()
+        self.assertEqual(verify.verify_export(self.folder)["problems"], found["problems"])
+        self.assertEqual(verify.main([str(self.folder), "--json"]), 1)
+
+    def test_manifests(self):
+        for change in [{"format": 2}, {"events": 14}, {"files": []}]:
+            with self.subTest(str(change)):
+                self.verified()
+                expected = ["manifest.json: it is not of format 1, or not of these files"]
+                self.assertEqual(self.manifest(**change)["problems"], expected)
+        for change in [{"files": 7}, {"files": [{}]}, {"publicKeys": [{}]}]:
+            with self.subTest(str(change)):
+                self.verified()
+                self.assertEqual(self.manifest(**change)["problems"], ["manifest.json: it is not what the format says"])
 
     def test_what_only_anchors_show(self):
         anchor = self.log.anchor()
@@ -169,6 +218,9 @@ class VerifierTest(unittest.TestCase):
         wrong = {**anchor, "time": "2026-11-21T11:00:00.000Z"}
         self.assertIn("signature is wrong", str(self.verified(anchors=[wrong])["problems"]))
         self.assertIn("another installation", str(self.verified(anchors=[{**anchor, "installationId": OPERATION}])))
+        self.verified()
+        other = self.manifest(publicKeys=[{"kid": "one", "pem": pem_of(generate_private_key(SECP256R1()))}])
+        self.assertIn("signature is wrong", str(other["problems"]))
         found = self.verified(anchors=[{**anchor, "kid": "two"}])
         self.assertEqual((found["ok"], found["notices"][0][:21]), (True, "no public key two is "))
         self.assertIn("for the first 6 of 12 events", found["notices"][1], "the log's own anchor is checked")
@@ -180,6 +232,7 @@ class VerifierTest(unittest.TestCase):
         anchors = [self.log.anchor()]
         self.assertTrue(self.verified(anchors=anchors, keys=keys)["ok"])
         (keys / "one.pem").rename(keys / "two.pem")
+        self.assertNotIn("by keys of", str(self.verified(anchors=anchors, keys=self.folder / "keys")["notices"]))
         found = self.verified(anchors=anchors, keys=keys)
         self.assertEqual((found["ok"], found["anchors"], len(found["problems"])), (False, False, 1))
         self.assertIn("no public key one is known", found["problems"][0])
@@ -188,15 +241,23 @@ class VerifierTest(unittest.TestCase):
     def test_wrong_use(self):
         self.verified()
         (self.folder / "keys").mkdir()
-        for wrong in (["--keys", str(self.folder / "keys")], ["--anchor", str(self.folder / "kept.ndjson")]):
-            with self.subTest(wrong[0]), self.assertRaises(SystemExit) as ended:
-                verify.main([str(self.folder), *wrong])
-            self.assertNotEqual(ended.exception.code, 0)
-
+        export, nowhere, keys = str(self.folder), str(self.folder / "nowhere"), self.folder / "own"
+        keys.mkdir()
+        (keys / "one.pem").write_text(pem_of(self.log.key))
+        cases = [[export, "--keys", str(self.folder / "keys")], [export, "--anchor", str(self.folder / "kept.ndjson")],
+                 [export, "--anchor", nowhere], [nowhere], ["--proof", nowhere, "--keys", str(keys)]]
+        for wrong in cases:
+            with self.subTest(" ".join(wrong)), self.assertRaises(SystemExit) as ended:
+                verify.main(wrong)
+            self.assertEqual(ended.exception.code, 2)
 
     def test_the_export_of_one_company_and_a_file_that_is_another(self):
         found = self.verified([event for event in self.log.events if "company" in event["stream"]][:3], company=7)
         self.assertTrue(found["ok"])
+        self.assertIn("of one company", str(found["notices"]))
+        found = self.verified(anchors=[self.log.anchor()], company=7)
+        self.assertEqual((found["ok"], found["anchors"]), (False, False), "given anchors are not left out")
+        self.assertIn("kept.ndjson:1: the export is of one company: no root can be compared", found["problems"][0])
         path = self.folder / "events-000001.ndjson"
         path.write_text(path.read_text() + "\n".join(path.read_text().splitlines()[:1]) + "\n")
         self.assertIn("not the file of the manifest", str(verify.verify_export(self.folder)["problems"]))
@@ -224,6 +285,12 @@ class VerifierTest(unittest.TestCase):
             return verify.main(["--proof", str(self.folder / "proof.json"), "--keys", str(keys)])
 
         self.assertEqual(outcome(), 0)
+        self.assertEqual(outcome(events=[beside(events[0], data="{}"), *events[1:]]), 1)
+        self.assertEqual(outcome(format=2), 1)
+        self.assertEqual(outcome(anchor=None), 1)
+        signed = "".join(f"{value}\n" for name, value in anchor.items() if name not in ("format", "signature"))
+        signature = base64.b64encode(log.key.sign(f"rollcall anchor 2\n{signed}".encode())).decode()
+        self.assertEqual(outcome(anchor={**anchor, "format": 2, "signature": signature}), 1)
         self.assertEqual(outcome(events=events[:-1]), 1)
         self.assertEqual(outcome(index=index + 1), 1)
         self.assertEqual(outcome(previous="11" * 32), 1)
