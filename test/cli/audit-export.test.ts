@@ -137,6 +137,11 @@ tap.test('what is no whole export is refused, and nothing is written', async (t)
       /Revision 0 of installation is missing/,
     ],
     ['a line that is none', (copy) => alter(copy, (text) => `${text}{}\n`), /is not what the export wrote/],
+    [
+      'an event in bytes',
+      (copy) => alter(copy, (text) => text.replace(/"data":("(?:[^"\\]|\\.)*")/, inBytes)),
+      /is not what the export wrote/,
+    ],
     ['events in another order', (copy) => alter(copy, reversed), /not in their order/],
   ];
   for (const [index, [what, damage, problem]] of cases.entries()) {
@@ -151,6 +156,9 @@ tap.test('what is no whole export is refused, and nothing is written', async (t)
     writeFileSync(join(copy, file), how(readFileSync(join(copy, file), 'utf8')));
   }
 });
+
+const inBytes = (_: string, data: string): string =>
+  `"binary":"${Buffer.from(JSON.parse(data) as string).toString('base64')}"`;
 
 const reversed = (text: string): string => `${text.trimEnd().split('\n').reverse().join('\n')}\n`;
 

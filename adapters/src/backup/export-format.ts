@@ -1,4 +1,4 @@
-import { isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
+import { CHUNK_TYPE, isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
 import { parsedJson } from '@rollcall/employee-lists/text';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -39,7 +39,8 @@ export function eventOfLine(line: string): RecordedEvent | undefined {
   const value = parsedJson(line);
   if (!isLine.Check(value) || !isStreamName(value.stream)) return undefined;
   const { position, stream, revision, id, type, data, binary, metadata } = value;
-  if ((data === undefined) === (binary === undefined)) return undefined;
+  const isChunk = type === CHUNK_TYPE;
+  if ((data === undefined) !== isChunk || (binary !== undefined) !== isChunk) return undefined;
   const content =
     binary === undefined
       ? ({ contentType: 'json', data: Buffer.from(data ?? '') } as const)
