@@ -56,7 +56,7 @@ const answerHeaders: Readonly<Record<number, AnswerHeaders>> = {
   401: { 'WWW-Authenticate': Type.String({ description: 'Bearer' }) },
   409: retryHeaders,
   412: {
-    ETag: Type.String({ description: 'The revision that the set is at; absent where it has none yet.' }),
+    ETag: Type.String({ description: 'Of an import: the revision of the set; absent where it has none.' }),
   },
   429: retryHeaders,
   503: retryHeaders,

@@ -44,7 +44,7 @@ interface ImportDocumentation {
 /** The schema of an import's route: what both imports have in common, with its answers. */
 const importSchema = (endpoint: ImportDocumentation) => {
   const { tag, operationId, summary, description, querystring, body, done, refused } = endpoint;
-  const carriedOut = 'Carried out, or with dryRun=true rehearsed';
+  const carriedOut = 'Carried out, or with dryRun=true rehearsed; Details also as text/csv';
   return {
     tags: [tag],
     operationId,
@@ -87,7 +87,7 @@ const employeesSchema = importSchema({
   operationId: 'replaceEmployees',
   summary: 'Replace all employees of the company',
   description: [
-    'Who is not in the list is removed. Rehearse with `dryRun=true`: it answers with the counts and the ids of everyone who would come, change and leave, and writes nothing.',
+    'Who is not in the list is removed. Rehearse with `dryRun=true`: it answers with the counts and the ids of those who would come, change and leave, at most 1,000 of each, and writes nothing.',
     'The array is the whole set: who is present and in it gets the values sent, who is new is added and invited, who is present and not in it is removed. A repeat changes nothing. Where anything in the list is wrong, nothing is done.',
     '202: it was queued and runs in its turn; follow it at `Location`. That happens to large lists, while another import of the company is pending, and with `Prefer: respond-async`. To replace only what you have read, send its `ETag` as `If-Match`; to be able to send a call again safely, give it an `Idempotency-Key`. Needs the role HRIntegration.',
   ].join('\n\n'),

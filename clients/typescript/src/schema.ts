@@ -33,7 +33,7 @@ export interface paths {
         get: operations["listEmployees"];
         /**
          * Replace all employees of the company
-         * @description Who is not in the list is removed. Rehearse with `dryRun=true`: it answers with the counts and the ids of everyone who would come, change and leave, and writes nothing.
+         * @description Who is not in the list is removed. Rehearse with `dryRun=true`: it answers with the counts and the ids of those who would come, change and leave, at most 1,000 of each, and writes nothing.
          *
          *     The array is the whole set: who is present and in it gets the values sent, who is new is added and invited, who is present and not in it is removed. A repeat changes nothing. Where anything in the list is wrong, nothing is done.
          *
@@ -291,11 +291,11 @@ export interface components {
             Username: string;
             /** Format: date-time */
             CreatedOn: string;
-            /** @description Method and path, for example `PUT /v1.0/Company/7/Employee`. */
+            /** @description `PUT /v1.0/Company/7/Employee`, or `rollcall imports undo ...`. */
             Method: string;
             /** @description 202 while it is queued or runs, then what it ended with. */
             HttpStatusCode: number;
-            /** @description `Accepted`, `Processing...`, `OK`, what it waits for, or why it was refused or failed. */
+            /** @description The phrase of HttpStatusCode, `Processing...`, `Held: ...` or `Waiting behind ...`. */
             HttpStatusReason: string;
             /**
              * Format: date-time
@@ -307,7 +307,7 @@ export interface components {
             Updated: number;
             /** @description Of managers: roles disabled. */
             Removed: number;
-            /** @description Of managers: the text of a 200. */
+            /** @description Why it was not done. Of managers: the text of a 200. */
             Result: string | null;
             /** @description The first 20, cut to 200 characters each, and the number of the rest. */
             ValidationErrors: string[];
@@ -1232,7 +1232,7 @@ export interface operations {
             /** @description Precondition Failed */
             412: {
                 headers: {
-                    /** @description The revision that the set is at; absent where it has none yet. */
+                    /** @description Of an import: the revision of the set; absent where it has none. */
                     ETag?: string;
                     /** @description Names the call in the log; the caller's own where one was sent. */
                     "X-Request-Id"?: string;
@@ -1363,7 +1363,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Carried out, or with dryRun=true rehearsed */
+            /** @description Carried out, or with dryRun=true rehearsed; Details also as text/csv */
             200: {
                 headers: {
                     /** @description true where an earlier answer is repeated. */
@@ -1491,7 +1491,7 @@ export interface operations {
             /** @description Precondition Failed */
             412: {
                 headers: {
-                    /** @description The revision that the set is at; absent where it has none yet. */
+                    /** @description Of an import: the revision of the set; absent where it has none. */
                     ETag?: string;
                     /** @description Names the call in the log; the caller's own where one was sent. */
                     "X-Request-Id"?: string;
@@ -2434,7 +2434,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Carried out, or with dryRun=true rehearsed */
+            /** @description Carried out, or with dryRun=true rehearsed; Details also as text/csv */
             200: {
                 headers: {
                     /** @description true where an earlier answer is repeated. */
@@ -2546,7 +2546,7 @@ export interface operations {
             /** @description Precondition Failed */
             412: {
                 headers: {
-                    /** @description The revision that the set is at; absent where it has none yet. */
+                    /** @description Of an import: the revision of the set; absent where it has none. */
                     ETag?: string;
                     /** @description Names the call in the log; the caller's own where one was sent. */
                     "X-Request-Id"?: string;
