@@ -105,8 +105,21 @@ tap.test('what is wrong is red, alone, and says what to do', async (t) => {
   await isRed(past, 'clocks', /recorded \d+ min after what this host's clock says/, /NTP/);
 
   chmodSync(join(keys, 'digest.key'), 0o644);
-  await isRed(rollcall, 'rights', /digest\.key may be read by every user/, /chmod 600/);
+  await isRed(
+    rollcall,
+    'rights',
+    /digest\.key may be read by every user/,
+    /chmod 600 .*never change the key/,
+  );
   chmodSync(join(keys, 'digest.key'), 0o600);
+  chmodSync(join(keys, 'private.pem'), 0o644);
+  await isRed(
+    rollcall,
+    'rights',
+    /private\.pem may be read by every user/,
+    /chmod 600 .*, and change the key/,
+  );
+  chmodSync(join(keys, 'private.pem'), 0o600);
 
   writeFileSync(join(keys, 'public', 'other.pem'), 'no key');
   const { lines } = await examined(rollcall);

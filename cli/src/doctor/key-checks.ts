@@ -60,7 +60,11 @@ async function signingKeyCheck(config: CliConfig): Promise<Check> {
 
 async function* secrecyChecks({ keyFolder, privateFile }: CliConfig): AsyncIterable<Check> {
   const others = 0o007;
-  for (const file of [join(keyFolder, 'digest.key'), privateFile]) {
+  const advices = [
+    [join(keyFolder, 'digest.key'), 'and never change the key: every stored digest needs it'],
+    [privateFile, 'and change the key'],
+  ] as const;
+  for (const [file, advice] of advices) {
     const mode = await stat(file).then(
       (found) => found.mode,
       () => 0,
@@ -69,7 +73,7 @@ async function* secrecyChecks({ keyFolder, privateFile }: CliConfig): AsyncItera
       yield red(
         'rights',
         `${file} may be read by every user of this host`,
-        `Run chmod 600 ${file}, and change the key.`,
+        `Run chmod 600 ${file}, ${advice}.`,
       );
   }
 }
