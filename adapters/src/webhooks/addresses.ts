@@ -13,7 +13,8 @@ const networksIn = (text: string): readonly Network[] =>
   text.split(',').flatMap((part) => {
     const [address = '', prefix] = part.trim().split('/');
     const bits = isIP(address) === 6 ? 128 : 32;
-    return part.trim() === '' ? [] : [[address, prefix === undefined ? bits : Number(prefix), bits]];
+    const isWhole = /^[^/]+(?:\/\d{1,3})?$/.test(part.trim());
+    return part.trim() === '' ? [] : [[isWhole ? address : '', Number(prefix ?? bits), bits]];
   });
 
 function listOf(networks: readonly Network[]): BlockList {

@@ -144,4 +144,13 @@ tap.test('networks', async (t) => {
   t.ok(isAllowed('fd00::7', networks('10.1.0.0/16, fd00::/8')));
   for (const wrong of ['10.0.0.0/33', 'x', '10.0.0/8', '::/129', '10.0.0.0/-1', '10.0.0.0/a'])
     t.equal(parseNetworks(wrong), undefined, wrong);
+  for (const wrong of [
+    '10.1.0.0/',
+    'fd00::/',
+    '10.1.0.0/ ',
+    '10.1.0.0/ ,::1',
+    '10.1.0.0/16/8',
+    '10.1.0.0/1e1',
+  ])
+    t.equal(parseNetworks(wrong), undefined, wrong);
 });
