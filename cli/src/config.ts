@@ -29,9 +29,6 @@ const Environment = Type.Object(cliVariables);
 /** Throws where this user may not look. */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Made by `rollcall backup`. */
-export const isCopy = (dataDir: string): boolean => isThere(join(dataDir, 'manifest.json'));
-
 export interface CliConfig {
   readonly adapters: AdaptersConfig;
   readonly jwtIssuer: string;

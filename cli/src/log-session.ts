@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCopy } from '@rollcall/host';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import type { CliIo } from './cli-io.js';
-import { isCopy, readConfig, type CliConfig } from './config.js';
+import { readConfig, type CliConfig } from './config.js';
 import { contextFor, withSession, type Session, type SessionOptions } from './session.js';
 
 /** What questions to the log need. */

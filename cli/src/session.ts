@@ -1,4 +1,4 @@
-import { beginInstallation, beginUse, withServersThere, leaveFolders } from '@rollcall/host';
+import { beginInstallation, beginUse, isCopy, withServersThere, leaveFolders } from '@rollcall/host';
 import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
   LogCorrupt,
@@ -10,7 +10,7 @@ import {
 
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
-import { isCopy, isThere, readConfig, type CliConfig } from './config.js';
+import { isThere, readConfig, type CliConfig } from './config.js';
 import { Refusal } from './refusal.js';
 
 export interface Session extends DecideAndAppendDeps {
@@ -50,10 +50,6 @@ export interface SessionOptions {
   readonly readAll?: boolean;
 }
 
-export function refuseCopy(dataDir: string): void {
-  if (isCopy(dataDir)) throw new Refusal(`${dataDir} is a copy: use it with \`rollcall restore\`.`);
-}
-
 export function requireData({ adapters: { dataDir }, logFolder }: CliConfig): void {
   if (!isThere(logFolder))
     throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR, or configure a company first.`);
@@ -67,7 +63,9 @@ export async function withSession(
   const config = readConfig(io.env);
   const isEmbedded = config.adapters.eventLog.kind === 'embedded';
   if (!options.create && isEmbedded) requireData(config);
-  if (isEmbedded) refuseCopy(config.adapters.dataDir);
+  const { dataDir } = config.adapters;
+  if (isEmbedded && isCopy(dataDir))
+    throw new Refusal(`${dataDir} is a copy: use it with \`rollcall restore\`.`);
   await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
 }
 

@@ -75,6 +75,22 @@ tap.test('a data folder that cannot be one', async (t) => {
   }
 });
 
+tap.test('no process starts on a copy, however it is started', async (t) => {
+  const dataDir = t.testdir({ 'manifest.json': '{}' });
+  for (const args of [[rollcallCommand, 'start'], ...parts.map((part) => [entryOf(part)])]) {
+    const { code, err, out } = await ran({
+      args,
+      env: { DATA_DIR: dataDir },
+      endAt: /( runs|listens on .*)\n/,
+    });
+    t.match(
+      { code, err, out },
+      { code: 1, err: /^DATA_DIR .* is a copy: use it with `rollcall restore`\.\n$/, out: '' },
+    );
+    t.same(readdirSync(dataDir), ['manifest.json']);
+  }
+});
+
 tap.test('each ends gracefully', async (t) => {
   for (const part of parts) {
     const { code, err } = await runs(part, { DATA_DIR: t.testdir() }, /( runs|listens on .*)\n/);

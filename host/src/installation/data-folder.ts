@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import { sweepTemporaryFiles } from '@rollcall/application/read';
 
 /** The data folder cannot be used; the message names the variable that chose it. */
@@ -6,8 +9,16 @@ export class DataFolderUnusable extends Error {
   override readonly name = 'DataFolderUnusable';
 }
 
-/** Creates a missing data folder and removes leftovers of killed processes. `DataFolderUnusable` without write access. */
-export async function prepareDataFolder(folder: string): Promise<void> {
+/** Made by `rollcall backup`. */
+export const isCopy = (dataDir: string): boolean => existsSync(join(dataDir, 'manifest.json'));
+
+/**
+ * Creates a missing data folder and removes leftovers of killed processes. `DataFolderUnusable` without write access, and for
+ * a backup's copy.
+ */
+export async function prepareDataFolder({ dataDir: folder, eventLog }: AdaptersConfig): Promise<void> {
+  if (eventLog.kind === 'embedded' && isCopy(folder))
+    throw new DataFolderUnusable(`DATA_DIR ${folder} is a copy: use it with \`rollcall restore\`.`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);

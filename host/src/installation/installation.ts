@@ -62,7 +62,7 @@ export async function openInstallation<S extends ReadStores>(
   open: (config: AdaptersConfig) => Promise<S>,
   { opened, logger }: { readonly opened: Opened; readonly logger: ProcessLogger },
 ): Promise<Installation<S>> {
-  await prepareDataFolder(config.adapters.dataDir);
+  await prepareDataFolder(config.adapters);
   const tracing = opened(await openTracing(config.tracing));
   const metrics = new Metrics();
   const health = await serveHealth(config, metrics, opened);
