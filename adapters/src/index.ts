@@ -1,5 +1,6 @@
 export * from './read.js';
 export * from './adapters-config.js';
+export { appendLine } from './append-line.js';
 export { backUp } from './backup/backup.js';
 export { exportLog, type ExportRequest } from './backup/export.js';
 export { type ExportManifest, eventOfLine, lineOf } from './backup/export-format.js';

@@ -1,7 +1,17 @@
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
-import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import tap from 'tap';
 import { append, projectAll, survey } from '../projector/projector.support.js';
@@ -37,7 +47,9 @@ tap.test('an anchor kept elsewhere: what fits, what is later, and a log whose en
   t.match(first, { code: 0, err: '', out: /^\{"format":1,"installationId":"[0-9a-f-]{36}","time":"/ });
   t.equal(await readFile(kept, 'utf8'), first.out, 'the file holds what is printed');
   await rollcall('company configure --company 8');
-  await rollcall(['audit', 'anchor', '--file', kept]);
+  await appendFile(kept, '{"format":1,"ti');
+  const next = await rollcall(['audit', 'anchor', '--file', kept]);
+  t.equal(await readFile(kept, 'utf8'), first.out + next.out, 'what a full disk has left of a line is gone');
   await rollcall('company configure --company 9');
   await project(dataDir);
   const verify = (...more: string[]): Promise<Ran> =>

@@ -140,8 +140,10 @@ t.test(
   async (t) => {
     const on = await begun(t);
     const posted: string[] = [];
+    let authorization: string | undefined;
     let status = 503;
     const server = createServer((request, response) => {
+      ({ authorization } = request.headers);
       request.setEncoding('utf8').on('data', (text: string) => posted.push(text));
       request.on('end', () => response.writeHead(status).end());
     });
@@ -159,6 +161,10 @@ t.test(
     await anchors.look();
     t.equal(posted.length, 2, 'the refused one, and the same again');
     t.equal(posted[1], await readFile(file, 'utf8'));
+    t.equal(authorization, undefined);
+    await anchorsOf(on, { url: `http://ops:p%40ss:w%C3%B8rd@127.0.0.1:${port}/` }).look();
+    t.equal(posted.pop(), posted[1], 'fetch itself refuses user and password in an address');
+    t.equal(authorization, `Basic ${Buffer.from('ops:p@ss:wørd').toString('base64')}`);
     on.clock.at += hourMs;
     await writeFile(join(on.folder, 'anchor.pem'), 'broken');
     await t.rejects(anchors.look(), { name: 'KeysUnusable' });

@@ -1,4 +1,4 @@
-import { appendFile, readFile, truncate } from 'node:fs/promises';
+import { appendLine } from '@rollcall/adapters';
 import {
   anchorIfDue,
   newestAnchor,
@@ -43,7 +43,7 @@ export class HourlyAnchors {
     this.#deps = deps;
     const { file, url } = deps.anchors;
     this.#targets = [
-      ...(file === undefined ? [] : [{ deliver: (line: string) => addLine(file, line) }]),
+      ...(file === undefined ? [] : [{ deliver: (line: string) => appendLine(file, line) }]),
       ...(url === undefined ? [] : [{ deliver: (line: string) => post(url, line) }]),
     ];
   }
@@ -70,20 +70,15 @@ async function handOn(target: Target, anchor: Anchor): Promise<void> {
   target.delivered = anchor.signature;
 }
 
-/** Not twice where another process, or this one before its start, was first. Removes what a full disk has left of a line. */
-async function addLine(file: string, line: string): Promise<void> {
-  const known = await readFile(file, 'utf8').catch(() => '');
-  if (known.endsWith(line)) return;
-  const last = known.slice(known.lastIndexOf('\n') + 1);
-  const isWhole = last.endsWith('}');
-  if (last !== '' && !isWhole) await truncate(file, Buffer.byteLength(known) - Buffer.byteLength(last));
-  await appendFile(file, isWhole ? `\n${line}` : line, { flush: true });
-}
-
 async function post(url: string, body: string): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
+  const headers = new Headers({ 'content-type': 'application/json' });
+  // fetch refuses an address with user and password.
+  const address = new URL(url);
+  const user = decodeURIComponent(`${address.username}:${address.password}`);
+  if (user !== ':') headers.set('authorization', `Basic ${Buffer.from(user).toString('base64')}`);
+  address.username = address.password = '';
   const signal = AbortSignal.timeout(POST_MS);
-  const answer = await fetch(url, { method: 'POST', headers, body, signal });
+  const answer = await fetch(address, { method: 'POST', headers, body, signal });
   await answer.body?.cancel();
   if (!answer.ok) throw new Error(`ANCHOR_URL answered ${answer.status}`);
 }

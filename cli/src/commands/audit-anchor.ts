@@ -1,5 +1,4 @@
-import { appendFile } from 'node:fs/promises';
-import { createSigningKey, readPublicKeys } from '@rollcall/adapters';
+import { appendLine, createSigningKey, readPublicKeys } from '@rollcall/adapters';
 import { anchorOf, makeAnchor, type AnchorKey, type NamedAnchor } from '@rollcall/application';
 import { parsedJson } from '@rollcall/employee-lists/text';
 
@@ -18,7 +17,7 @@ export const auditAnchor = (io: CliIo, { file }: { readonly file?: string }): Pr
     const anchor = await makeAnchor({ log, clock, key, readModels: isEmbedded ? undefined : readModels });
     if (anchor === undefined) throw new Refusal('The log has no events yet.');
     const line = `${JSON.stringify(anchor)}\n`;
-    if (file !== undefined) await appendFile(file, line);
+    if (file !== undefined) await appendLine(file, line);
     await io.out(line);
   });
 
