@@ -20,6 +20,12 @@ t.test('an empty environment writes into the outbox', (t) => {
   t.end();
 });
 
+t.test('a blank variable is not set: no number is 0 by it', (t) => {
+  const blank = { WORKER_CONCURRENCY: ' ', METRICS_PORT: ' ', LOG_LEVEL: '\t', ANCHOR_FILE: ' ' };
+  t.strictSame(readWorkerConfig(blank), readWorkerConfig({}));
+  t.end();
+});
+
 t.test('a mail server', (t) => {
   t.match(readWorkerConfig({ ...smtp, INVITATION_RATE: '50' }).invitations, {
     mailer: { kind: 'smtp', url: smtp.SMTP_URL, connections: 5 },

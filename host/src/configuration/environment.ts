@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: values[0] });
 
-/** Empty variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. */
+/** Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
   const { data, problems } = withSecretFiles(Object.keys(schema.properties), given);
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
