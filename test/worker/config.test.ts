@@ -20,6 +20,11 @@ t.test('an empty environment writes into the outbox', (t) => {
   t.end();
 });
 
+t.test('a mail server may be named where the outbox is chosen', (t) => {
+  t.match(readWorkerConfig({ ...smtp, MAILER: 'file' }).invitations, { mailer: { kind: 'file' } });
+  t.end();
+});
+
 t.test('a blank variable is not set: no number is 0 by it', (t) => {
   const blank = { WORKER_CONCURRENCY: ' ', METRICS_PORT: ' ', LOG_LEVEL: '\t', ANCHOR_FILE: ' ' };
   t.strictSame(readWorkerConfig(blank), readWorkerConfig({}));

@@ -10,7 +10,9 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 /** Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const { data, problems } = withSecretFiles(Object.keys(schema.properties), given);
+  const names = Object.keys(schema.properties);
+  const { data, problems: ofFiles } = withSecretFiles(names, given);
+  const problems = [...ofFiles, ...unchosen(names, data)];
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
     return envSchema<Static<T>>({ schema, data, env: false });
@@ -37,6 +39,19 @@ function problemsOf(error: unknown): string[] {
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
+
+const chooserOf = {
+  EVENTSTOREDB_URL: 'EVENT_LOG',
+  MONGODB_URL: 'READ_MODELS',
+  NATS_URL: 'QUEUE',
+  SMTP_URL: 'MAILER',
+};
+
+/** A server's address alone chooses nothing: the default would be used in its place, unnoticed. */
+const unchosen = (names: readonly string[], data: Variables): readonly string[] =>
+  Object.entries(chooserOf)
+    .filter(([url, by]) => names.includes(url) && data[url] !== undefined && data[by] === undefined)
+    .map(([url, by]) => `${url} is set and ${by} is not: choose with ${by} what is used`);
 
 const suffix = '_FILE';
 
