@@ -158,7 +158,9 @@ class Copier {
       return await appendWithRetry({ log: this.#log }, stream, first === 0 ? 'no-stream' : first - 1, events);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
-      throw new ImportRefused(`${error.message} in the log: import under another STREAM_PREFIX.`);
+      throw new ImportRefused(
+        `${error.message} in the log: audit export --all, then audit import under another STREAM_PREFIX.`,
+      );
     }
   }
 }

@@ -46,6 +46,7 @@ async function restore(io: CliIo, { from, dataDir, keys, json = false }: Restore
   await answer(io, json, { dataDir, ...manifest }, [
     `What was answered before ${manifest.startedAt} is in ${dataDir}: start Rollcall with DATA_DIR=${dataDir}.`,
     'Tokens and users that were revoked since are valid again, and invitations that were sent since are sent again: docs/administration.md, "Backup and restore".',
+    'Numbers of users and surveys are given again: change the token key and invitation.pem, and remove the old public keys, before anybody is added. Settings, webhooks and holds are the old ones too.',
   ]);
 }
 
