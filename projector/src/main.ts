@@ -20,7 +20,11 @@ await runProcess({
   readConfig: (env) => commonConfig(readEnvironment(Type.Object(commonVariables), env)),
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const installation = await openInstallation(config, openReadingAdapters, { opened, logger });
+      const installation = await openInstallation(config, openReadingAdapters, {
+        opened,
+        logger,
+        onlyReads: true,
+      });
       const { adapters, damage, keys, health, writes, tracing } = installation;
       const { callTerm, verifyEveryMs } = config;
       opened(

@@ -122,6 +122,19 @@ tap.test('a log of an earlier version with imports needs its key', async (t) => 
   await t.resolves(begin(dataDir, adapters), 'without imports there is nothing that a key was used for');
 });
 
+tap.test(
+  'a process that only reads announces no event types: an older version may start beside it',
+  async (t) => {
+    const dataDir = t.testdir();
+    const adapters = await opened(t, dataDir);
+    const lastType = async (): Promise<unknown> => (await adapters.log.readLast('installation'))?.type;
+    await beginInstallation({ ...partsOf(dataDir, adapters), onlyReads: true });
+    t.equal(await lastType(), 'InstallationCreated');
+    await begin(dataDir, adapters);
+    t.equal(await lastType(), 'CatalogueExtended');
+  },
+);
+
 tap.test('a log that a newer program has written to is refused', async (t) => {
   const dataDir = t.testdir();
   const adapters = await opened(t, dataDir);

@@ -28,6 +28,8 @@ export interface InstallationParts {
   readonly queue?: Pick<Queue, 'depth'>;
   readonly keyFolder: string;
   readonly clock: Clock;
+  /** A process that writes no events announces no types: processes of an older version may start beside it. */
+  readonly onlyReads?: boolean;
 }
 
 /**
@@ -47,7 +49,8 @@ export async function beginInstallation(parts: InstallationParts): Promise<Keys>
       'The read models belong to another installation than the event log: give this one read models of its own, or ' +
         'run rollcall projections rebuild to replace them.',
     );
-  await extendCatalogue({ log, clock }, systemContext('start', clock.now()), ownTypes());
+  if (!parts.onlyReads)
+    await extendCatalogue({ log, clock }, systemContext('start', clock.now()), ownTypes());
   return keys;
 }
 

@@ -24,7 +24,7 @@ import { eventLogObserver, watchStores, type WatchedStores } from '../metrics/st
 import type { CommonConfig } from '../configuration/common-config.js';
 import { beginUse } from './folder-use.js';
 import { withServersThere } from './awaited-servers.js';
-import { beginInstallation } from './begin-installation.js';
+import { beginInstallation, type InstallationParts } from './begin-installation.js';
 import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
@@ -56,11 +56,16 @@ export interface Installation<S extends ReadStores> {
   readonly tracing: Tracing;
 }
 
+interface OpenOptions extends Pick<InstallationParts, 'onlyReads'> {
+  readonly opened: Opened;
+  readonly logger: ProcessLogger;
+}
+
 /** Opens data folder, adapters and keys. Waits for servers, and says so in readiness. Throws like `beginInstallation`. */
 export async function openInstallation<S extends ReadStores>(
   config: CommonConfig,
   open: (config: AdaptersConfig) => Promise<S>,
-  { opened, logger }: { readonly opened: Opened; readonly logger: ProcessLogger },
+  { opened, logger, onlyReads = false }: OpenOptions,
 ): Promise<Installation<S>> {
   await prepareDataFolder(config.adapters);
   const tracing = opened(await openTracing(config.tracing));
@@ -80,7 +85,7 @@ export async function openInstallation<S extends ReadStores>(
   const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured, lost), damage) };
   const begin = (): Promise<Keys> =>
     withEventLog(config.adapters, (log) =>
-      beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
+      beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock, onlyReads }),
     );
   const keys = await whenThere(begin);
   watchStores(metrics, { ...stores, damage, clock: systemClock });
