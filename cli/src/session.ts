@@ -63,9 +63,8 @@ export async function withSession(
   const config = readConfig(io.env);
   const isEmbedded = config.adapters.eventLog.kind === 'embedded';
   if (!options.create && isEmbedded) requireData(config);
-  const { dataDir } = config.adapters;
-  if (isEmbedded && isCopy(dataDir))
-    throw new Refusal(`${dataDir} is a copy: use it with \`rollcall restore\`.`);
+  if (isEmbedded && isCopy(config.adapters.dataDir))
+    throw new Refusal(`${config.adapters.dataDir} is a copy: use it with \`rollcall restore\`.`);
   await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
 }
 

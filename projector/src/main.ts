@@ -20,11 +20,7 @@ await runProcess({
   readConfig: (env) => commonConfig(readEnvironment(Type.Object(commonVariables), env)),
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const installation = await openInstallation(config, openReadingAdapters, {
-        opened,
-        logger,
-        onlyReads: true,
-      });
+      const installation = await openInstallation(config, openReadingAdapters, { opened, logger }, true);
       const { adapters, damage, keys, health, writes, tracing } = installation;
       const { callTerm, verifyEveryMs } = config;
       opened(

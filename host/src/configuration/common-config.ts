@@ -14,7 +14,7 @@ import {
 } from '@rollcall/adapters';
 import type { MetricsAddress } from '../metrics/metrics-server.js';
 import type { TracingConfig } from '../tracing/tracing.js';
-import { oneOf } from './environment.js';
+import { oneOf, requiredFor } from './environment.js';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -74,7 +74,7 @@ type Choices<C extends { readonly kind: string }> = {
 const eventLogs: Choices<EventLogChoice> = {
   embedded: () => ({ kind: 'embedded' }),
   eventstoredb: (vars) => {
-    const connectionString = requiredUrl(vars, 'EVENTSTOREDB_URL', 'EVENT_LOG=eventstoredb');
+    const connectionString = requiredFor('EVENT_LOG=eventstoredb', 'EVENTSTOREDB_URL', vars.EVENTSTOREDB_URL);
     const problem = connectionStringProblem(connectionString);
     if (problem !== undefined)
       throw new ConfigInvalid(`EVENTSTOREDB_URL is no connection string: ${problem}`);
@@ -84,7 +84,7 @@ const eventLogs: Choices<EventLogChoice> = {
 const readModels: Choices<ReadModelsChoice> = {
   embedded: () => ({ kind: 'embedded' }),
   mongodb: (vars) => {
-    const url = requiredUrl(vars, 'MONGODB_URL', 'READ_MODELS=mongodb');
+    const url = requiredFor('READ_MODELS=mongodb', 'MONGODB_URL', vars.MONGODB_URL);
     if (!/^mongodb(?:\+srv)?:\/\/[^/]/.test(url))
       throw new ConfigInvalid('MONGODB_URL must begin with mongodb:// or mongodb+srv:// and a host');
     return { kind: 'mongodb', url };
@@ -93,25 +93,12 @@ const readModels: Choices<ReadModelsChoice> = {
 const queues: Choices<QueueChoice> = {
   embedded: () => ({ kind: 'embedded' }),
   nats: (vars) => {
-    const url = requiredUrl(vars, 'NATS_URL', 'QUEUE=nats');
+    const url = requiredFor('QUEUE=nats', 'NATS_URL', vars.NATS_URL);
     parseNatsUrl(url);
     checkNatsPrefix(vars.STREAM_PREFIX);
     return { kind: 'nats', url, replicas: vars.NATS_REPLICAS };
   },
 };
-
-type UrlVariable = 'EVENTSTOREDB_URL' | 'MONGODB_URL' | 'NATS_URL';
-
-/** `ConfigInvalid` where the choice `because` (such as `QUEUE=nats`) lacks its server's address. */
-function requiredUrl(
-  vars: { readonly [U in UrlVariable]?: string | undefined },
-  name: UrlVariable,
-  because: string,
-): string {
-  const url = vars[name];
-  if (url === undefined) throw new ConfigInvalid(`${name} must be set for ${because}`);
-  return url;
-}
 
 /** `ConfigInvalid` where a chosen adapter lacks its server's address. */
 export const adaptersConfig = (vars: AdapterVariables): AdaptersConfig => ({

@@ -7,12 +7,18 @@ import { readFileSync } from 'node:fs';
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: values[0] });
 
+/** `ConfigInvalid` where the choice (such as `QUEUE=nats`) lacks what it needs. */
+export function requiredFor(choice: string, name: string, value: string | undefined): string {
+  if (value === undefined) throw new ConfigInvalid(`${name} must be set for ${choice}`);
+  return value;
+}
+
 /** Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
   const names = Object.keys(schema.properties);
-  const { data, problems: ofFiles } = withSecretFiles(names, given);
-  const problems = [...ofFiles, ...unchosen(names, data)];
+  const { data, problems } = withSecretFiles(names, given);
+  problems.push(...unchosen(names, data));
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
     return envSchema<Static<T>>({ schema, data, env: false });
@@ -57,7 +63,7 @@ const suffix = '_FILE';
 
 interface FromFiles {
   readonly data: Variables;
-  readonly problems: readonly string[];
+  readonly problems: string[];
 }
 
 /** `X_FILE` names a file with the value of `X`, as for container secrets. One final newline is dropped. */

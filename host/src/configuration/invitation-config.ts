@@ -2,7 +2,7 @@ import type { InvitationRate, Mailbox } from '@rollcall/application';
 import { Type, type Static, type TObject } from 'typebox';
 import { parseMailbox, smtpUrlProblem, type MailerChoice, ConfigInvalid } from '@rollcall/adapters';
 
-import { oneOf } from './environment.js';
+import { oneOf, requiredFor } from './environment.js';
 
 /** For processes that send invitations (docs/administration.md, "Invitations"). */
 export const invitationVariables = {
@@ -34,20 +34,15 @@ const outbox = {
 
 function mailerOf({ MAILER, SMTP_URL, SMTP_CONNECTIONS }: InvitationVariables): MailerChoice {
   if (MAILER === 'file') return { kind: 'file' };
-  const url = requiredFor(MAILER, 'SMTP_URL', SMTP_URL);
+  const url = requiredFor('MAILER=smtp', 'SMTP_URL', SMTP_URL);
   const problem = smtpUrlProblem(url);
   if (problem !== undefined) throw new ConfigInvalid(`SMTP_URL ${problem}`);
   return { kind: 'smtp', url, connections: SMTP_CONNECTIONS };
 }
 
-function requiredFor(mailer: string, name: string, value: string | undefined): string {
-  if (value === undefined) throw new ConfigInvalid(`${name} must be set for MAILER=${mailer}`);
-  return value;
-}
-
 function senderOf({ MAILER, INVITATION_SENDER }: InvitationVariables): Mailbox {
   const given = MAILER === 'file' ? (INVITATION_SENDER ?? outbox.sender) : INVITATION_SENDER;
-  const sender = parseMailbox(requiredFor(MAILER, 'INVITATION_SENDER', given));
+  const sender = parseMailbox(requiredFor('MAILER=smtp', 'INVITATION_SENDER', given));
   if (sender === undefined)
     throw new ConfigInvalid('INVITATION_SENDER must be an e-mail address, or Name <address>');
   return sender;
@@ -55,7 +50,7 @@ function senderOf({ MAILER, INVITATION_SENDER }: InvitationVariables): Mailbox {
 
 function linkUrlOf({ MAILER, INVITATION_URL }: InvitationVariables): string {
   const given = MAILER === 'file' ? (INVITATION_URL ?? outbox.linkUrl) : INVITATION_URL;
-  const url = requiredFor(MAILER, 'INVITATION_URL', given);
+  const url = requiredFor('MAILER=smtp', 'INVITATION_URL', given);
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[\s<>"]/.test(url);
   if (!isWeb) throw new ConfigInvalid('INVITATION_URL must be an http or https URL');
   return url;

@@ -12,10 +12,7 @@ export class DataFolderUnusable extends Error {
 /** Made by `rollcall backup`. */
 export const isCopy = (dataDir: string): boolean => existsSync(join(dataDir, 'manifest.json'));
 
-/**
- * Creates a missing data folder and removes leftovers of killed processes. `DataFolderUnusable` without write access, and for
- * a backup's copy.
- */
+/** Creates a missing data folder, removes leftovers of killed processes. `DataFolderUnusable`: no write access, or a copy. */
 export async function prepareDataFolder({ dataDir: folder, eventLog }: AdaptersConfig): Promise<void> {
   if (eventLog.kind === 'embedded' && isCopy(folder))
     throw new DataFolderUnusable(`DATA_DIR ${folder} is a copy: use it with \`rollcall restore\`.`);

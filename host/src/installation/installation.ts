@@ -24,7 +24,7 @@ import { eventLogObserver, watchStores, type WatchedStores } from '../metrics/st
 import type { CommonConfig } from '../configuration/common-config.js';
 import { beginUse } from './folder-use.js';
 import { withServersThere } from './awaited-servers.js';
-import { beginInstallation, type InstallationParts } from './begin-installation.js';
+import { beginInstallation } from './begin-installation.js';
 import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
@@ -56,16 +56,12 @@ export interface Installation<S extends ReadStores> {
   readonly tracing: Tracing;
 }
 
-interface OpenOptions extends Pick<InstallationParts, 'onlyReads'> {
-  readonly opened: Opened;
-  readonly logger: ProcessLogger;
-}
-
 /** Opens data folder, adapters and keys. Waits for servers, and says so in readiness. Throws like `beginInstallation`. */
 export async function openInstallation<S extends ReadStores>(
   config: CommonConfig,
   open: (config: AdaptersConfig) => Promise<S>,
-  { opened, logger, onlyReads = false }: OpenOptions,
+  { opened, logger }: { readonly opened: Opened; readonly logger: ProcessLogger },
+  onlyReads = false,
 ): Promise<Installation<S>> {
   await prepareDataFolder(config.adapters);
   const tracing = opened(await openTracing(config.tracing));
