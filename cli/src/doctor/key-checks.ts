@@ -60,11 +60,10 @@ async function signingKeyCheck(config: CliConfig): Promise<Check> {
 
 async function* secrecyChecks({ keyFolder, privateFile }: CliConfig): AsyncIterable<Check> {
   const others = 0o007;
-  const advices = [
+  for (const [file, advice] of [
     [join(keyFolder, 'digest.key'), 'and never change the key: every stored digest needs it'],
     [privateFile, 'and change the key'],
-  ] as const;
-  for (const [file, advice] of advices) {
+  ] as const) {
     const mode = await stat(file).then(
       (found) => found.mode,
       () => 0,
