@@ -27,7 +27,7 @@ async function sumOf(log: EventLog): Promise<string> {
 async function begin(t: Test) {
   const { server } = await startStandIn(t, { folder: t.testdir({ server: {}, data: {} }) });
   const dataDir = join(t.testdirName, 'data');
-  const env: Record<string, string> = { EVENT_LOG: 'embedded', EVENTSTOREDB_URL: server.url };
+  const env: Record<string, string> = { EVENTSTOREDB_URL: server.url };
   const rollcall = rollcallWithin(dataDir, { ...env });
   for (const company of [7, 8]) await rollcall(`company configure --company ${company} --name Acme`);
   await rollcall('user add --company 7 --name HR --role HRIntegration');

@@ -30,10 +30,6 @@ export class ChildProcess extends Program {
     super([...before, entry], {
       env: {
         ...process.env,
-        // Its addresses of servers are for the tests.
-        EVENT_LOG: 'embedded',
-        READ_MODELS: 'embedded',
-        QUEUE: 'embedded',
         HOST: '127.0.0.1',
         PORT: '0',
         DATA_DIR: dataDir,

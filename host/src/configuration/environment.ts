@@ -46,18 +46,11 @@ function problemsOf(error: unknown): string[] {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const chooserOf = {
-  EVENTSTOREDB_URL: 'EVENT_LOG',
-  MONGODB_URL: 'READ_MODELS',
-  NATS_URL: 'QUEUE',
-  SMTP_URL: 'MAILER',
-};
-
-/** A server's address alone chooses nothing: the default would be used in its place, unnoticed. */
-const unchosen = (names: readonly string[], data: Variables): readonly string[] =>
-  Object.entries(chooserOf)
-    .filter(([url, by]) => names.includes(url) && data[url] !== undefined && data[by] === undefined)
-    .map(([url, by]) => `${url} is set and ${by} is not: choose with ${by} what is used`);
+/** Invitations would go into the outbox, and count as sent. */
+const unchosen = (names: readonly string[], { SMTP_URL, MAILER }: Variables): readonly string[] =>
+  names.includes('SMTP_URL') && SMTP_URL !== undefined && MAILER === undefined
+    ? ['SMTP_URL is set and MAILER is not: choose smtp or file']
+    : [];
 
 const suffix = '_FILE';
 
