@@ -6,6 +6,7 @@ import {
   CompanyStateCache,
   configureCompany,
   decideAndAppend,
+  type EventLog,
   foldStream,
   ImportEngine,
   type ImportEngineOptions,
@@ -48,6 +49,23 @@ export interface Company extends Rig {
   readonly engine: (change?: Partial<ImportEngineOptions>) => ImportEngine;
 }
 
+type Entries = readonly { readonly number: number; readonly values: object }[];
+
+/** As the read models have them once all is projected; of large events as their numbers say. */
+async function rowsIn(
+  log: EventLog,
+  { kind, companyId, numbers }: { kind: ImportKind; companyId: number; numbers: readonly number[] },
+) {
+  const rows = new Map(numbers.map((n) => [n, { ...roles(n).ManagerRoles[0], ...people(n)[0] }]));
+  const lists = kind === 'employees' ? ['added', 'changed', 'restored'] : ['usersCreated', 'usersRenamed'];
+  for await (const { data } of log.readStream(`company-${companyId}`)) {
+    const event = JSON.parse(Buffer.from(data).toString()) as Readonly<Record<string, Entries | undefined>>;
+    for (const { number, values } of lists.flatMap((list) => event[list] ?? []))
+      rows.set(number, kind === 'employees' ? values : { ...rows.get(number), ...values });
+  }
+  return numbers.map((number) => ({ ...rows.get(number) }));
+}
+
 /** An engine on a rig, as another process has it: with a cache of its own. */
 export function engineOn(
   { folder, log, snapshots, clock }: Omit<Rig, 'clock' | 'readModels'> & { readonly clock: Clock },
@@ -59,8 +77,7 @@ export function engineOn(
     clock,
     digester,
     states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
-    findRows: (_kind, _companyId, numbers) =>
-      Promise.resolve(numbers.map((number) => ({ ...roles(number).ManagerRoles[0], ...people(number)[0] }))),
+    findRows: (kind, companyId, numbers) => rowsIn(log, { kind, companyId, numbers }),
     temporaryFolder: folder,
     rules: 'of the test',
     processId: 'one-process',

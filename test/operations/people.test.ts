@@ -82,11 +82,9 @@ t.test('the difference of one import, field by field and page by page', async (t
   t.match(await rowsOf(third, 'removed'), [
     { Id: 2, EmployeeID: 'E-2', Fields: { Firstname: { Old: 'Frodo', New: null } } },
   ]);
-  const fieldsOf = async (...asked: Parameters<typeof page>) =>
-    (await rowsOf(...asked))?.flatMap(({ Fields }) => Object.keys(Fields));
-  const stored = ['EmployeeID', 'Firstname', 'Lastname', 'Email', 'EmploymentStatus'];
-  t.strictSame(await fieldsOf(1, 'added'), [...stored, 'InvitationDate']);
-  t.strictSame(await fieldsOf(third, 'removed'), stored, 'as a dry run shows it');
+  const dated = async (...asked: Parameters<typeof page>) =>
+    (await rowsOf(...asked))?.map(({ Fields }) => 'InvitationDate' in Fields);
+  t.strictSame([await dated(1, 'added'), await dated(third, 'removed')], [[true], [false]], 'as a dry run');
   t.strictSame(await rowsOf(second, 'changed', 1), []);
   const asked = { companyId: 7, revision: third, part: 'removed', skip: 0, limit: 1 } as const;
   const late = await importDifference(on, { ...asked, until: -1, now: () => 0 });
@@ -203,19 +201,16 @@ t.test('headcount, activity and what needs somebody', async (t) => {
 
 t.test('the oldest import that waits, those behind a held one excluded', async (t) => {
   const on = await openRig(t);
-  const moments = [0, 1, 2].map((days) => on.clock.at + days * day);
-  const ids = moments.map(idAt);
   const counts = { inserted: 3, updated: 0, removed: 0, present: 3, limit: 5 };
-  const [first = '', operationId = ''] = ids;
+  const [first = '', operationId = '', last = ''] = [0, 1, 2].map((days) => idAt(on.clock.at + days * day));
   const data = { operationId, kind: 'employees' as const, outcome: 'ab', ...counts };
-  for (const id of ids) await append(on, 'company-7', queued(id), { operationId: id });
+  for (const id of [first, operationId, last]) await append(on, 'company-7', queued(id), { operationId: id });
   await append(on, 'company-7', { name: 'ImportHeld', data }, { operationId });
-  const found = async () => {
-    await projectAll({ ...on, projections });
-    return importsAttention(on.readModels, { since: 0 });
-  };
-  t.match(await found(), [{ held: [{ operationId }], oldest: moments[0] }]);
+  await projectAll({ ...on, projections });
+  const found = () => importsAttention(on.readModels, { since: 0 });
+  t.match(await found(), [{ held: [{ operationId }], oldest: on.clock.at }]);
   await append(on, 'company-7', failed(first), { operationId: first });
+  await projectAll({ ...on, projections });
   t.match(await found(), [{ held: { length: 1 }, oldest: undefined }]);
 });
 
