@@ -1,11 +1,5 @@
 """Verifies an export of a Rollcall log, or the proof of one event. Written from docs/log-format.md alone."""
-import argparse
-import base64
-import hashlib
-import json
-import re
-import struct
-import sys
+import argparse, base64, hashlib, json, re, struct, sys
 from pathlib import Path
 
 ZERO = bytes(32)
@@ -15,27 +9,21 @@ ENDS = {"EmployeeSetReplaced", "EmployeeSetConfirmed", "ManagerRolesImported", "
 TEXTS = ("installationId", "time", "position", "root", "kid", "signature")
 NUMBERS = ("format", "events", "streams")
 
-
 class Damage(Exception):
     """What an event, an anchor, a file or a proof is not."""
 
-
 UNREADABLE = (Damage, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error)
-
 
 def said_of(problem):
     """Without what Python says, which may have values of the log."""
     return str(problem) if isinstance(problem, Damage) else "it is not what the format says"
 
-
 def wrong_use(problem):
     print(problem, file=sys.stderr)
     return SystemExit(2)
 
-
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
-
 
 def text_of(path):
     try:
@@ -43,18 +31,15 @@ def text_of(path):
     except OSError:
         raise wrong_use(f"{path} cannot be read") from None
 
-
 def data_of(event):
     member = "binary" if event["type"] == "DataPiece" else "data"
     if {"binary", "data"} & event.keys() != {member}:
         raise Damage(f"its bytes are not in `{member}` alone")
     return base64.b64decode(event["binary"]) if member == "binary" else event["data"].encode()
 
-
 def stored_chain(event):
     found = CHAIN.search(event["metadata"])
     return bytes.fromhex(found.group(1)) if found else ZERO
-
 
 def check_chain(previous, event):
     """The event's chain value, which continues `previous`."""
@@ -65,18 +50,15 @@ def check_chain(previous, event):
         raise Damage("the chain is broken")
     return stored_chain(event)
 
-
 def parsed(text):
     try:
         return json.loads(text)
     except UNREADABLE:
         return None
 
-
 def leaf_hash(stream, revision, chain):
     name = stream.encode()
     return sha256(b"\0", struct.pack(">I", len(name)), name, struct.pack(">Q", revision), chain)
-
 
 def root_of(leaves):
     """RFC 9162, 2.1.1, of hashed leaves: joins neighbours level by level; the odd one moves up."""
@@ -85,7 +67,6 @@ def root_of(leaves):
         joined = [sha256(b"\1", level[at], level[at + 1]) for at in range(0, len(level) - 1, 2)]
         level = joined + level[len(joined) * 2:]
     return level[0] if level else sha256()
-
 
 def root_of_path(leaf, index, size, path):
     at, last, found = index, size - 1, leaf
@@ -101,11 +82,9 @@ def root_of_path(leaf, index, size, path):
         at, last = at >> 1, last >> 1
     return found if last == 0 and index < size else None
 
-
 def is_anchor(value):
     return (isinstance(value, dict) and all(isinstance(value.get(name), str) for name in TEXTS)
             and all(isinstance(value.get(name), int) for name in NUMBERS) and value["format"] == 1)
-
 
 def check_signature(anchor, keys):
     """True; False where no key of this name is known. `Damage` where it is wrong."""
@@ -121,13 +100,11 @@ def check_signature(anchor, keys):
     except (InvalidSignature, UnsupportedAlgorithm, *UNREADABLE):
         raise Damage("its signature is wrong") from None
 
-
 def anchors_in(path):
     anchors = [parsed(line) for line in text_of(path).splitlines() if line.strip()]
     if not anchors or not all(is_anchor(anchor) for anchor in anchors):
         raise wrong_use(f"{path} holds what is no anchor")
     return [(anchor, f"{path}:{number}") for number, anchor in enumerate(anchors, 1)]
-
 
 def damaged_files(folder, manifest, at):
     for entry in manifest["files"]:
@@ -139,14 +116,12 @@ def damaged_files(folder, manifest, at):
     if manifest["format"] != 1 or manifest["events"] != sum(entry["events"] for entry in manifest["files"]):
         yield "manifest.json: it is not of format 1, or not of these files"
 
-
 def events_of(folder, manifest, at):
     for entry in manifest["files"]:
         at[0] = entry["path"]
         with open(Path(folder, at[0]), encoding="utf-8", errors="replace") as file:
             yield from map(json.loads, file)
     at[0] = "manifest.json"
-
 
 class Verifier:
     """Takes the events of a log in their order; `damage` has each damaged stream's first problem."""
@@ -240,16 +215,13 @@ class Verifier:
                 self.anchor_problems.append((source, str(damage)))
         return [f"no public key {kid} is known: its signatures are not checked" for kid in sorted(set(self.unchecked.values()))]
 
-
 def own_anchors(events):
     found = [(parsed(event.get("data")), f"anchors@{event['revision']}") for event in events if event["stream"] == "anchors"]
     return [(anchor, source) for anchor, source in found if is_anchor(anchor)]
 
-
 def keys_of(folder, manifest=None):
     files = {path.stem: text_of(path) for path in Path(folder).glob("*.pem")} if folder else None
     return {key["kid"]: key["pem"] for key in manifest["publicKeys"]} if files is None else files
-
 
 def verify_export(folder, anchor_files=(), key_folder=None):
     at = ["manifest.json"]  # the file that is read
@@ -262,7 +234,6 @@ def verify_export(folder, anchor_files=(), key_folder=None):
     except UNREADABLE as problem:
         problems = [f"{at[0]}: {said_of(problem)}"]
     return {"ok": False, "damaged": [], "problems": problems, "anchors": False, "notices": [], "events": 0}
-
 
 def verify_events(folder, manifest, given, key_folder, at):
     whole, anchors = manifest["company"] is None, own_anchors(events_of(folder, manifest, at)) + given
@@ -283,7 +254,6 @@ def verify_events(folder, manifest, given, key_folder, at):
     return {"ok": not problems, "damaged": sorted(source for source, _ in damage), "problems": problems,
             "anchors": not verifier.anchor_problems, "notices": notices, "events": verifier.events}
 
-
 def verify_proof(path, key_folder):
     """The proven event and its anchor. `Damage` where the proof proves nothing."""
     proof = parsed(text_of(path))
@@ -301,7 +271,6 @@ def verify_proof(path, key_folder):
     if not check_signature(anchor, keys_of(key_folder)):
         raise Damage(f"no public key {anchor['kid']} is known")
     return events[0], anchor
-
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -325,7 +294,6 @@ def main(arguments):
     lines = found["problems"] + [f"Notice: {notice}" for notice in found["notices"]] + (found["ok"] and ["It is whole."] or [])
     print(json.dumps(found) if options.json else "\n".join(lines))
     return 0 if found["ok"] else 1
-
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(errors="backslashreplace")
