@@ -11,7 +11,13 @@ export { BoundedCache } from './bounded-cache.js';
 export { throughOutages } from './audit/through-outages.js';
 export { companyFold, CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
-export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-store/linked-events.js';
+export {
+  asBuffer,
+  CHAIN_START,
+  storedChain,
+  verifyChain,
+  recordedAtOf,
+} from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
 export { initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { fitting, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';

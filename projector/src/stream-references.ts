@@ -1,4 +1,5 @@
 import {
+  asBuffer,
   endedOperation,
   eventsToEnd,
   operationOf,
@@ -84,7 +85,7 @@ const isOwn = (event: RecordedEvent, name: EventName | undefined, stream: string
   name === 'ImportQueued' && stream === `payload-${operationOf(event.metadata)}`;
 
 function matches(data: Uint8Array, sign: string, pattern: RegExp): Iterable<RegExpMatchArray> {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const bytes = asBuffer(data);
   return bytes.includes(sign) ? bytes.toString('latin1').matchAll(pattern) : [];
 }
 

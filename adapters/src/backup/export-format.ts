@@ -1,4 +1,4 @@
-import { CHUNK_TYPE, isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
+import { asBuffer, CHUNK_TYPE, isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
 import { parsedJson } from '@rollcall/employee-lists/text';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -24,7 +24,7 @@ export function lineOf({ position, data, metadata, contentType, ...event }: Reco
   try {
     const content =
       contentType === 'binary'
-        ? { binary: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }
+        ? { binary: asBuffer(data).toString('base64') }
         : { data: decoder.decode(data) };
     const text = { ...content, metadata: decoder.decode(metadata) };
     return `${JSON.stringify({ position: String(position), stream, revision, id, type, ...text })}\n`;

@@ -10,6 +10,7 @@ import {
   type GridFSFile,
 } from 'mongodb';
 import {
+  asBuffer,
   ReadModelsUnavailable,
   systemClock,
   type Clock,
@@ -112,7 +113,7 @@ export class MongodbSnapshots implements StateSnapshots {
     const upload = bucketOf(connection).openUploadStreamWithId(id, nameOf(stream, stateVersion), {
       metadata,
     });
-    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const content = asBuffer(bytes);
     try {
       await connection.write((deadline) => deadline.step(() => pipeline(Readable.from([content]), upload)));
     } catch (error) {

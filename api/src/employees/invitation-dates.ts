@@ -1,4 +1,4 @@
-import { invitationCollections, type ReadModelReader, type RowBatch } from '@rollcall/application';
+import { asBuffer, invitationCollections, type ReadModelReader, type RowBatch } from '@rollcall/application';
 import type { PageTexts } from '../http/json-array.js';
 
 const { progress } = invitationCollections;
@@ -54,7 +54,7 @@ const member = Buffer.from('"firstSentAt":"');
 /** Quotation marks within texts are escaped, so the member's name cannot occur elsewhere. */
 function firstSentAt(document: Uint8Array | undefined): string | undefined {
   if (document === undefined) return undefined;
-  const json = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
+  const json = asBuffer(document);
   const name = json.indexOf(member);
   const start = name + member.length;
   return name < 0 ? undefined : json.toString('latin1', start, json.indexOf('"', start));

@@ -1,4 +1,10 @@
-import { loadEvent, type EventReader, type ReadModelReader, surveyStream } from '@rollcall/application';
+import {
+  asBuffer,
+  loadEvent,
+  type EventReader,
+  type ReadModelReader,
+  surveyStream,
+} from '@rollcall/application';
 
 import { type Survey, SurveyDocument, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
@@ -56,7 +62,7 @@ export class SurveyReader {
     await this.#refuse((stream) => broken.has(stream));
     const items: SurveyListItem[] = [];
     for await (const { value } of this.#deps.readModels.find('surveys', { prefix: [companyId] })) {
-      const item = listItem(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      const item = listItem(asBuffer(value));
       refuseDamaged(this.#deps.damage, surveyStream(item.id));
       if (state === undefined || item.state === state) items.push(item);
     }

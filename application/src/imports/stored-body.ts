@@ -1,3 +1,4 @@
+import { asBuffer } from '../event-store/linked-events.js';
 import {
   type EmployeeList,
   type EmployeeListCheck,
@@ -24,7 +25,7 @@ export interface StoredBody {
 }
 
 export function bodyInMemory(body: Uint8Array, sha256: string): StoredBody {
-  const whole = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const whole = asBuffer(body);
   return {
     length: whole.length,
     sha256,

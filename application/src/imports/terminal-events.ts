@@ -1,3 +1,4 @@
+import { asBuffer } from '../event-store/linked-events.js';
 import { type EventName, type ImportFailed, parseStoredType } from '@rollcall/contracts';
 import { type ImportCounts, managerCounts } from '@rollcall/domain';
 import { readSetSummary } from '@rollcall/employee-lists/set';
@@ -66,7 +67,7 @@ export function endedOperation(event: RecordedEvent): string | undefined {
 
 /** The operation that an event's stored metadata or data names. */
 export function operationOf(json: Uint8Array): string | undefined {
-  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
+  const text = asBuffer(json).toString('latin1');
   return /"operationId":"(?<id>[0-9a-f-]{36})"/.exec(text)?.groups?.['id'];
 }
 

@@ -1,3 +1,4 @@
+import { asBuffer } from '../event-store/linked-events.js';
 import { foldEmail } from '@rollcall/employee-lists/text';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
@@ -73,7 +74,7 @@ class Sought {
   }
 
   mayBeIn(bytes: Uint8Array): boolean {
-    const rows = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const rows = asBuffer(bytes);
     const text = rows.toString(this.#encoding).toLowerCase();
     return this.#marks.some((mark) => text.includes(mark));
   }

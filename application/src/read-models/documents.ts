@@ -1,8 +1,9 @@
+import { asBuffer } from '../event-store/linked-events.js';
 import { Buffer } from 'node:buffer';
 
 export function fromJson(stored: Uint8Array | undefined): unknown {
   if (stored === undefined) return undefined;
-  return JSON.parse(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString());
+  return JSON.parse(asBuffer(stored).toString());
 }
 
 export const toJson = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));

@@ -1,3 +1,4 @@
+import { asBuffer } from '../event-store/linked-events.js';
 import type { DocumentKey, ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from './documents.js';
 
@@ -138,7 +139,7 @@ export async function numbersOfId(
   const numbers = new Set<number>();
   for await (const batch of readModels.findBatches(idsCollection, { prefix: [companyId] }))
     for (const { value } of batch) {
-      if (!Buffer.from(value.buffer, value.byteOffset, value.byteLength).includes(String(word))) continue;
+      if (!asBuffer(value).includes(String(word))) continue;
       const pairs = fromJson(value) as readonly number[];
       pairs.forEach((each, at) => {
         if (at % 2 === 0 && each === word) numbers.add(pairs[at + 1] ?? 0);
