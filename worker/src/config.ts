@@ -4,6 +4,7 @@ import {
   commonVariables,
   invitationsConfig,
   invitationVariables,
+  mailerProblems,
   pageVariables,
   readEnvironment,
   webhookNetworks,
@@ -41,7 +42,7 @@ export interface WorkerConfig extends CommonConfig {
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
-  const vars = readEnvironment(Environment, env);
+  const vars = readEnvironment(Environment, env, mailerProblems);
   return {
     ...commonConfig(vars),
     concurrency: vars.WORKER_CONCURRENCY,

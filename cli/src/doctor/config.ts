@@ -1,5 +1,11 @@
 import { ConfigInvalid } from '@rollcall/adapters';
-import { commonVariables, invitationsConfig, invitationVariables, readEnvironment } from '@rollcall/host';
+import {
+  commonVariables,
+  invitationsConfig,
+  invitationVariables,
+  mailerProblems,
+  readEnvironment,
+} from '@rollcall/host';
 import { Type } from 'typebox';
 import { readConfig, type CliConfig } from '../config.js';
 import { green, red, type Check } from './check.js';
@@ -18,7 +24,7 @@ export function checkConfig(env: NodeJS.ProcessEnv): Configured {
   try {
     const config = {
       ...readConfig(env),
-      mailer: invitationsConfig(readEnvironment(Processes, env)).mailer,
+      mailer: invitationsConfig(readEnvironment(Processes, env, mailerProblems)).mailer,
     };
     const { eventLog, readModels, queue } = config.adapters;
     const text = `event log ${eventLog.kind}, read models ${readModels.kind}, queue ${queue.kind}, mail ${config.mailer.kind}`;

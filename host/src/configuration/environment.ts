@@ -13,12 +13,18 @@ export function requiredFor(choice: string, name: string, value: string | undefi
   return value;
 }
 
-/** Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. */
-export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
+/**
+ * Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. `problemsIn` sees them
+ * before defaults are set.
+ */
+export function readEnvironment<T extends TObject>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+  problemsIn: (given: Variables) => readonly string[] = () => [],
+): Static<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const names = Object.keys(schema.properties);
-  const { data, problems } = withSecretFiles(names, given);
-  problems.push(...unchosen(names, data));
+  const { data, problems: ofFiles } = withSecretFiles(Object.keys(schema.properties), given);
+  const problems = [...ofFiles, ...problemsIn(data)];
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
     return envSchema<Static<T>>({ schema, data, env: false });
@@ -44,19 +50,13 @@ function problemsOf(error: unknown): string[] {
   );
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Invitations would go into the outbox, and count as sent. */
-const unchosen = (names: readonly string[], { SMTP_URL, MAILER }: Variables): readonly string[] =>
-  names.includes('SMTP_URL') && SMTP_URL !== undefined && MAILER === undefined
-    ? ['SMTP_URL is set and MAILER is not: choose smtp or file']
-    : [];
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 const suffix = '_FILE';
 
 interface FromFiles {
   readonly data: Variables;
-  readonly problems: string[];
+  readonly problems: readonly string[];
 }
 
 /** `X_FILE` names a file with the value of `X`, as for container secrets. One final newline is dropped. */

@@ -2,7 +2,7 @@ import type { InvitationRate, Mailbox } from '@rollcall/application';
 import { Type, type Static, type TObject } from 'typebox';
 import { parseMailbox, smtpUrlProblem, type MailerChoice, ConfigInvalid } from '@rollcall/adapters';
 
-import { oneOf, requiredFor } from './environment.js';
+import { oneOf, requiredFor, type Variables } from './environment.js';
 
 /** For processes that send invitations (docs/administration.md, "Invitations"). */
 export const invitationVariables = {
@@ -14,6 +14,12 @@ export const invitationVariables = {
   INVITATION_URL: Type.Optional(Type.String()),
   INVITATION_RATE: Type.String({ default: '20/10' }),
 };
+
+/** Invitations would go into the outbox, and count as sent. */
+export const mailerProblems = ({ SMTP_URL, MAILER }: Variables): readonly string[] =>
+  SMTP_URL !== undefined && MAILER === undefined
+    ? ['SMTP_URL is set and MAILER is not: choose smtp or file']
+    : [];
 
 type InvitationVariables = Static<TObject<typeof invitationVariables>>;
 
