@@ -12,3 +12,5 @@ export const number = (value: number | null | undefined): Html =>
 /** `1 employee`, `412 employees`. */
 export const counted = (count: number, noun: string): string =>
   `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

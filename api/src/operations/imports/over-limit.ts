@@ -1,4 +1,4 @@
-import { counted, numberText } from '../frame/numbers.js';
+import { capitalized, counted, numberText } from '../frame/numbers.js';
 
 /** The larger of the two counts passes the limit: it is named, and typed. */
 export function overLimit({
@@ -22,5 +22,3 @@ export function overLimit({
 export function actionText(parts: readonly (readonly [count: number, text: string])[]): string {
   return capitalized(parts.flatMap(([count, each]) => (count > 0 ? [each] : [])).join(', '));
 }
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -14,8 +14,7 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Ask } from '../frame/ask.js';
 import { html, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
-import { counted } from '../frame/numbers.js';
-import { capitalized } from '../imports/over-limit.js';
+import { capitalized, counted } from '../frame/numbers.js';
 
 /** Something that waits for a person. */
 export interface Need {

@@ -18,13 +18,13 @@ import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js'
 import { actionForm, type ActionForm, actionInput, type Sent } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
-import { counted, numberText } from '../frame/numbers.js';
+import { capitalized, counted, numberText } from '../frame/numbers.js';
 import { mayNotAct, type Acted, type PageApp } from '../frame/page-app.js';
 import { facts } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../companies/company-view.js';
-import { actionText, capitalized } from '../imports/over-limit.js';
+import { actionText } from '../imports/over-limit.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
 export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
