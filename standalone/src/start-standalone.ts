@@ -23,7 +23,7 @@ export interface RunningStandalone {
 
 const maxStartWaitMs = 10_000;
 
-/** The whole service in one process on embedded adapters. `close` answers calls in flight and ends running imports first. */
+/** The whole service in one process, on the adapters that are configured. `close` answers calls in flight and ends running imports first. */
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, { opened, logger });
