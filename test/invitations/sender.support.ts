@@ -6,6 +6,7 @@ import {
   dueInvitationsOf,
   messageIds,
   systemClock,
+  undoImport,
   type EventLog,
   type Mail,
   type MailOutcome,
@@ -135,6 +136,20 @@ export class Sender {
     ))
       names.push(type.replace(/^.*?(Invitation\w+).*$/, '$1'));
     return names;
+  }
+
+  get states(): CompanyStateCache {
+    const { digester } = this.deps;
+    return new CompanyStateCache({ snapshots: this.app.adapters.snapshots, digester, cacheBytes: 1_000_000 });
+  }
+
+  /** Takes an import back. */
+  async undo(operationId: string): Promise<void> {
+    const temporaryFolder = this.app.store.config.dataDir;
+    const deps = { ...this.deps, states: this.states, findRows: () => Promise.resolve([]), temporaryFolder };
+    const outcome = await undoImport(deps, testContext(companyId), { companyId, operationId, force: false });
+    if (outcome.kind !== 'done') throw new Error(outcome.rejection.reason);
+    await this.app.projected();
   }
 
   async hold(change: 'hold' | 'release' = 'hold'): Promise<void> {

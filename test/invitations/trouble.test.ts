@@ -1,6 +1,12 @@
-import { EventLogUnavailable, type EventLog } from '@rollcall/application';
+import {
+  cancelInvitation,
+  EventLogUnavailable,
+  resendInvitation,
+  type EventLog,
+} from '@rollcall/application';
 import t from 'tap';
-import { hour, minute, person, startSender } from './sender.support.js';
+import { companyId, testContext } from '../support/test-app.js';
+import { hour, minute, person, type Sender, startSender } from './sender.support.js';
 
 const a = person('A');
 const later = { outcome: 'deferred', code: '451', problem: '4.7.1 Try again later' } as const;
@@ -132,3 +138,59 @@ t.test('a log that is away behind the acceptance: recorded when it is back', asy
   t.equal((await sender.look(1)).kind, 'sent');
   t.strictSame(await sender.events(1), ['InvitationSending', 'InvitationSent']);
 });
+
+/** Removes everybody, and takes that back after two hours. */
+async function removedByMistake(sender: Sender): Promise<void> {
+  const answer = await sender.put();
+  sender.clock.at += hour;
+  await sender.round();
+  sender.clock.at += hour;
+  await sender.undo((answer.json as { readonly ApiOperationId: string }).ApiOperationId);
+}
+
+t.test('an undo gives a deferred invitation back, under its Message-ID, and once', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a, person('B'));
+  const ids = new Set<string>();
+  sender.onMail = (mail) => {
+    if (mail.to.address.startsWith('b')) return sender.accept(mail);
+    ids.add(mail.messageId);
+    return later;
+  };
+  t.strictSame((await sender.round()).toSorted(), ['deferred', 'sent']);
+  await removedByMistake(sender);
+  t.equal((await sender.events(1)).at(-1), 'InvitationCancelled', 'no mail while A was away');
+  t.strictSame(await sender.round(), ['deferred']);
+  sender.onMail = (mail) => sender.accept(mail);
+  await removedByMistake(sender);
+  t.strictSame(await sender.round(), ['sent'], 'after a second mistake');
+  t.strictSame([...ids], [sender.sent[1]?.messageId]);
+  await removedByMistake(sender);
+  t.strictSame(await sender.round(), [], 'B, and now A, were invited already');
+  t.equal(sender.sent.length, 2);
+});
+
+t.test(
+  'an undo gives nothing back that a person has cancelled, nor another mail to who has one',
+  async (t) => {
+    const sender = await startSender(t);
+    const deps = { ...sender.deps, states: sender.states };
+    const order = (number: number) => ({
+      companyId,
+      number: sender.numberOf(number),
+      reason: 'The employee has left',
+    });
+    await sender.put(a, person('B'));
+    sender.onMail = (mail) => (mail.to.address.startsWith('b') ? sender.accept(mail) : later);
+    await sender.round();
+    await cancelInvitation(deps, testContext(companyId), order(1));
+    await resendInvitation(deps, testContext(companyId), order(2));
+    sender.clock.at += minute;
+    sender.onMail = () => later;
+    t.strictSame(await sender.round(), ['deferred']);
+    await removedByMistake(sender);
+    t.equal((await sender.events(2)).at(-1), 'InvitationCancelled');
+    t.strictSame(await sender.round(), []);
+    t.strictSame([(await sender.look(1)).kind, (await sender.look(2)).kind], ['nothing', 'nothing']);
+  },
+);

@@ -79,7 +79,7 @@ class Invited {
     if (event.name === 'InvitationSending') this.claims.push(event.data);
     if (event.name === 'InvitationSent') this.firstSentAt ??= event.data.sentAt;
     const wake = invitations.wakeMoment(this.state, this.plan);
-    this.entry = wake === null ? null : Date.parse(wake);
+    this.entry = wake === null || this.state.status === 'left' ? null : Date.parse(wake);
   }
 }
 

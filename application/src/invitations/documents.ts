@@ -11,7 +11,7 @@ export const invitationCollections = {
 } as const;
 
 export interface ProgressDocument {
-  readonly state: 'requested' | 'sending' | 'deferred' | 'sent' | 'failed' | 'cancelled';
+  readonly state: 'requested' | 'sending' | 'deferred' | 'sent' | 'failed' | 'cancelled' | 'left';
   readonly dueAt: string;
   /** When to look again (ms since the epoch); null: never. */
   readonly due: number | null;

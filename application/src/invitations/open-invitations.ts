@@ -1,4 +1,5 @@
 import type { ReadModelReader } from '../ports/read-models.js';
+import { fromJson } from '../read-models/documents.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import {
   type PlannedInvitation,
@@ -199,12 +200,17 @@ export class OpenOfCompany {
     const begun = await readModels.getMany(
       invitationCollections.progress,
       keys,
-      (document) => document !== undefined,
+      (document) => document !== undefined && !awaitsReturn(document),
     );
     const { revision, present } = await readPresent(readModels, this.companyId, numbers);
     const missing = revision < this.#revision ? 'unknown' : 'closed';
     return numbers.map((_, at) => (begun[at] === true ? 'closed' : present[at] === true ? 'open' : missing));
   }
+}
+
+function awaitsReturn(document: Uint8Array): boolean {
+  const { state, firstSentAt } = fromJson(document) as ProgressDocument;
+  return state === 'left' && firstSentAt === undefined;
 }
 
 const earliest = (ranges: readonly PlannedRange[]): number =>

@@ -141,6 +141,7 @@ const names = {
   sent: 'Sent',
   failed: 'Failed',
   cancelled: 'Cancelled',
+  left: 'Cancelled',
 } as const satisfies Record<ProgressDocument['state'], InvitationState>;
 const ends: readonly InvitationState[] = ['Sent', 'Failed', 'Cancelled'];
 

@@ -1,5 +1,5 @@
 import type { DomainEventOf, InvitationSending } from '@rollcall/contracts';
-import { type InvitationState, wakeMoment } from './evolve.js';
+import { type InvitationState, isEnded, leftReason, wakeMoment } from './evolve.js';
 import type { Decision, Events, Nothing } from '../decision.js';
 
 /** The company's facts about the employee of an invitation. */
@@ -76,13 +76,11 @@ export function decideClaim(command: ClaimInvitation, state: InvitationState): C
 
 const nothing = (reason: ClaimObstacle): ClaimDecision => ({ kind: 'nothing', reason });
 
-const endOf = ({ status }: InvitationState): ClaimObstacle =>
-  status === 'sent' || status === 'failed' || status === 'cancelled' ? status : 'not-planned';
+const endOf = (state: InvitationState): ClaimObstacle => (isEnded(state) ? state.status : 'not-planned');
 
 function afterLeaving(state: InvitationState, dueAt: string): ClaimDecision {
-  if (state.status === 'planned') return nothing('left');
-  const data = { dueAt, reason: 'The employee has left' };
-  return { kind: 'cancel', events: [{ name: 'InvitationCancelled', data }] };
+  if (state.status === 'planned' || state.status === 'left') return nothing('left');
+  return { kind: 'cancel', events: [{ name: 'InvitationCancelled', data: { dueAt, reason: leftReason } }] };
 }
 
 const unclaimed = { round: 1, attempt: 0, messageId: null, startedAt: null };
@@ -121,7 +119,8 @@ export type CancelInvitationDecision = Decision<
 
 /** Only while it is unsent, and no worker is sending it. */
 export function cancel(command: CancelInvitation, state: InvitationState): CancelInvitationDecision {
-  const { plannedDueAt, now, reason } = command;
+  const { plannedDueAt, now } = command;
+  const reason = command.reason === leftReason ? `${leftReason}.` : command.reason;
   const dueAt = wakeMoment(state, plannedDueAt);
   if (dueAt === null) return withoutWake(state);
   if (isClaimed(state, now)) return { kind: 'refused', rejection: { reason: 'sending', until: state.dueAt } };

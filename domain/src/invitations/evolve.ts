@@ -1,5 +1,6 @@
 import type {
   DomainEventOf,
+  InvitationCancelled,
   InvitationRequested,
   InvitationSending,
   InvitationSent,
@@ -23,10 +24,13 @@ interface Progress {
 export type InvitationState =
   /** No event yet; the company's stream has the due moment. */
   | { readonly status: 'planned' }
-  | ({ readonly status: 'requested' | 'deferred' } & Progress)
+  /** Left: begun, never sent, and waits until an undo brings the employee back. */
+  | ({ readonly status: 'requested' | 'deferred' | 'left' } & Progress)
   /** A claim: `dueAt` is its `until`. */
   | ({ readonly status: 'sending' } & Progress)
-  | ({ readonly status: 'sent' | 'failed' | 'cancelled' } & Progress);
+  | EndedInvitation;
+
+type EndedInvitation = { readonly status: 'sent' | 'failed' | 'cancelled' } & Progress;
 
 export type InvitationProgress = Exclude<InvitationState, { readonly status: 'planned' }>;
 
@@ -43,22 +47,13 @@ export function invitationOf(stream: string): { companyId: number; number: numbe
   return number === undefined ? undefined : { companyId: Number(companyId), number: Number(number) };
 }
 
-/** When to look at the invitation next; null: never. */
+export const isEnded = (state: InvitationState): state is EndedInvitation =>
+  ['sent', 'failed', 'cancelled'].includes(state.status);
+
+/** When to look at the invitation next, if its employee is present; null: never. */
 export function wakeMoment(state: InvitationState, plannedDueAt: string | null): string | null {
-  switch (state.status) {
-    case 'planned':
-      return plannedDueAt;
-    case 'requested':
-    case 'sending':
-    case 'deferred':
-      return state.dueAt;
-    case 'sent':
-    case 'failed':
-    case 'cancelled':
-      return null;
-    default:
-      return state satisfies never;
-  }
+  if (state.status === 'planned') return plannedDueAt;
+  return isEnded(state) ? null : state.dueAt;
 }
 
 export type InvitationEvent = DomainEventOf<
@@ -69,6 +64,9 @@ export type InvitationEvent = DomainEventOf<
   | 'InvitationFailed'
   | 'InvitationCancelled'
 >;
+
+/** Of a worker's `InvitationCancelled`; a person's reason is never the same. */
+export const leftReason = 'The employee has left';
 
 const untouched = { round: 1, attempt: 0, messageId: null, startedAt: null, sent: [] } as const;
 
@@ -97,6 +95,11 @@ function sent(state: InvitationState, { dueAt, messageId }: InvitationSent): Inv
   return { ...known, status: 'sent', dueAt, sent: [...known.sent, messageId] };
 }
 
+function cancelled(state: InvitationState, { dueAt, reason }: InvitationCancelled): InvitationState {
+  const known = before(state, dueAt);
+  return { ...known, status: reason === leftReason && known.sent.length === 0 ? 'left' : 'cancelled', dueAt };
+}
+
 export function evolve(state: InvitationState, event: InvitationEvent): InvitationState {
   switch (event.name) {
     case 'InvitationRequested':
@@ -112,7 +115,7 @@ export function evolve(state: InvitationState, event: InvitationEvent): Invitati
     case 'InvitationFailed':
       return { ...before(state, event.data.dueAt), status: 'failed', dueAt: event.data.dueAt };
     case 'InvitationCancelled':
-      return { ...before(state, event.data.dueAt), status: 'cancelled', dueAt: event.data.dueAt };
+      return cancelled(state, event.data);
     default:
       return event satisfies never;
   }

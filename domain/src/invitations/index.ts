@@ -20,6 +20,7 @@ export {
   invitationOf,
   type InvitationState,
   invitationStream,
+  leftReason,
   wakeMoment,
 } from './evolve.js';
 export { hold, release } from './hold.js';

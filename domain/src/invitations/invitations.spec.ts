@@ -1,5 +1,5 @@
 import tap from 'tap';
-import { decideClaim, resend } from './decide.js';
+import { cancel, decideClaim, resend } from './decide.js';
 import {
   at,
   cancelled,
@@ -14,7 +14,7 @@ import {
   sent,
   worker,
 } from './invitations.testing.js';
-import { invitationOf, invitationStream, wakeMoment } from './evolve.js';
+import { type InvitationEvent, invitationOf, invitationStream, wakeMoment } from './evolve.js';
 
 const nothing = (reason: string) => ({ kind: 'nothing', reason });
 const claim = (changes: Parameters<typeof claimOf>[0] = {}) => ({
@@ -67,6 +67,24 @@ tap.test('one that was put off', async (t) => {
     claim({ dueAt: iso('07:01:06'), until: iso('07:11:07'), attempt: 2 }),
   );
   t.same(decideClaim(worker({ present: false }), state), left(iso('07:01:06')), 'left before it is due');
+});
+
+tap.test('one that was closed because its employee left', async (t) => {
+  const reason = 'The employee has left';
+  const away: InvitationEvent = { name: 'InvitationCancelled', data: { dueAt: iso('07:01:06'), reason } };
+  const state = given(sending(), deferred(), away);
+  const back = worker({ now: at('09:00:00') });
+  const again = claim({ dueAt: iso('07:01:06'), until: iso('09:10:00'), attempt: 2 });
+  t.same(decideClaim(back, state), again, 'goes on when the employee is back, under the same Message-ID');
+  t.same(decideClaim({ ...back, held: true }, state), nothing('held'));
+  t.same(decideClaim({ ...back, present: false }, state), nothing('left'), 'is closed once');
+  const person = { plannedDueAt: due, now: at('09:00:00'), reason };
+  const cancels = cancel(person, state);
+  t.match(cancels, { events: [{ name: 'InvitationCancelled' }] }, 'a person may end it for good');
+  const ended = cancels.kind === 'events' ? given(sending(), deferred(), away, ...cancels.events) : state;
+  t.same(decideClaim(back, ended), nothing('cancelled'), 'even in the words of a worker');
+  const twice = given(sending(), sent(), requested(), away);
+  t.same(decideClaim(back, twice), nothing('cancelled'), 'who has had a mail gets no other');
 });
 
 tap.test('one that has ended is not claimed again', async (t) => {

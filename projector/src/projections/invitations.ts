@@ -61,7 +61,8 @@ export const invitationProgress: Projection = {
       return change(event, said, { keep: ['dueAt', ...ofTheAttempt], next: null, end: 'failed' });
     },
     InvitationCancelled: (event) => {
-      const said = { state: 'cancelled', dueAt: event.data.dueAt } as const;
+      const { dueAt, reason } = event.data;
+      const said = { state: reason === domain.leftReason ? 'left' : 'cancelled', dueAt } as const;
       return change(event, said, { keep: ['dueAt', 'lastError', ...ofTheAttempt], next: null });
     },
   },
