@@ -86,6 +86,33 @@ t.test('the rows of a dry run count until they are read', async (t) => {
   );
 });
 
+t.test('the rows of an answer count until it is read', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000 } });
+  const path = `/v1.0/Company/${companyId}/Employee`;
+  const get = (query = '') => app.call('GET', `${path}${query}`);
+  const body = Array.from({ length: 20 }, (_, number) => employee(number));
+  t.equal((await app.call('PUT', path, { body })).status, 200);
+  await app.projected();
+  const sockets: Socket[] = [];
+  await until('there is no room', async () => {
+    sockets.push((await begin(t, app, 8_000)).socket);
+    return (await get()).status === 503;
+  });
+  const page = await get('?Top=10');
+  t.strictSame([page.status, page.headers.get('retry-after')], [503, '5']);
+  t.equal((await get('?EmployeeID=E-1')).status, 200, 'one employee is shown');
+  for (const socket of sockets) socket.destroy();
+  await until('what was held is given back', async () => (await get()).status === 200);
+  for (let round = 0; round < 3; round++) {
+    t.equal((await get('?Top=10')).status, 200, 'that of an answer, too');
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+    await until('its caller has left', async () => (await get()).status === 200);
+  }
+});
+
 t.test('a body over its limit is too large, also where the budget ends there, too', async (t) => {
   const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 10_000 } });
   const body = gzipSync(spaces(10_001));

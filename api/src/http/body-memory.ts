@@ -1,6 +1,7 @@
+import { finished, type Writable } from 'node:stream';
 import { HttpError } from './errors.js';
 
-/** Bytes held for arriving bodies: of the process, and at most half for one API user (docs/contract, "Bodies under way"). */
+/** Bytes held for arriving bodies and unread answers: of the process, and at most half for one API user (docs/contract, "Bodies under way"). */
 export class BodyBudget {
   readonly #most: number;
   readonly #ofUsers = new Map<number, number>();
@@ -14,11 +15,18 @@ export class BodyBudget {
     return new HeldBody((bytes) => this.#take(userId, bytes));
   }
 
+  /** Until the answer is read or its caller is gone. A 503 where there is no room; with nothing else held, there always is. */
+  holdUntilRead(userId: number, bytes: number, answer: Writable): void {
+    const held = this.open(userId);
+    finished(answer, () => held.release());
+    held.reach(Math.min(bytes, this.#most / 2));
+  }
+
   /** For an operator's page, which has the whole body or makes it. */
   async during<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     const held = this.open(0);
     try {
-      held.reach(bytes);
+      held.reach(Math.min(bytes, this.#most / 2));
       return await work();
     } finally {
       held.release();
@@ -63,7 +71,7 @@ export class HeldBody {
 const noRoom = (): HttpError =>
   new HttpError('unavailable', {
     message:
-      'The bodies that are under way fill the memory that the service has for them. Send the call again after the seconds in Retry-After.',
+      'The bodies and answers that are under way fill the memory that the service has for them. Send the call again after the seconds in Retry-After.',
     headers: { 'retry-after': '5' },
     reason: 'the budget of bodies is used up',
   });

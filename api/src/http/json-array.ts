@@ -3,6 +3,8 @@ import type { StoredDocument } from '@rollcall/application';
 
 const firstBytes = 8 * 1024;
 const chunkBytes = 256 * 1024;
+/** Made at most, and not taken by the operating system, of an answer that nobody reads. */
+export const unsentBytes = 6 * chunkBytes;
 const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;

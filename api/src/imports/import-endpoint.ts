@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { finished } from 'node:stream';
 import {
   discardRows,
   ImportsBusy,
@@ -98,14 +97,11 @@ class ImportCalls {
     }
   }
 
-  /** A dry run's rows lie in `DATA_DIR` until the answer is read. Where nothing else is held, those of the largest list may. */
+  /** A dry run's rows lie in `DATA_DIR` until the answer is read. */
   #holdRows(rows: StoredRows, request: FastifyRequest, { raw }: FastifyReply): void {
-    const { bodies, config } = this.#kit;
-    const held = bodies.open(callerOf(request).userId);
-    finished(raw, () => held.release());
     try {
       const bytes = statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0;
-      held.reach(Math.min(bytes, config.bodyBudget / 2));
+      this.#kit.bodies.holdUntilRead(callerOf(request).userId, bytes, raw);
     } catch (error) {
       discardRows(rows);
       throw error;

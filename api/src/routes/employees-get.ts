@@ -14,7 +14,7 @@ import { withInvitationDates } from '../employees/invitation-dates.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { countedRows, reportRead } from '../http/counted-reads.js';
-import { startedArray, firstPage, nextPage, type PageTexts } from '../http/json-array.js';
+import { startedArray, firstPage, nextPage, unsentBytes, type PageTexts } from '../http/json-array.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
 import { errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { RouteDependencies, Routes } from '../route-dependencies.js';
@@ -38,27 +38,27 @@ const schema = {
   },
 };
 
-export const employeesGetRoutes: Routes = (app, { access, damage, guards, imports, readModels }) => {
+export const employeesGetRoutes: Routes = (app, kit) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Employee',
-    onRequest: guards.reader,
+    onRequest: kit.guards.reader,
     schema,
     handler: async (request, reply) => {
-      const { companyId } = callerOf(request);
-      await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
+      const { companyId, userId } = callerOf(request);
+      await refuseParked(kit, (stream) => stream === `company-${companyId}`);
       const wanted = { companyId, ...request.query };
       refuseParts(wanted);
+      const reading = {
+        ...kit,
+        report: reportRead(kit, request, 'employees'),
+        hold: (bytes: number) =>
+          kit.bodies.holdUntilRead(userId, bytes + Math.min(bytes, unsentBytes), reply.raw),
+      };
       const { etag, link, body } =
         request.method === 'HEAD'
-          ? await head(readModels, wanted)
-          : await ofOneSet(wanted, () =>
-              answerOf(
-                { imports, readModels, report: reportRead({ access }, request, 'employees') },
-                wanted,
-                reply.raw,
-              ),
-            );
+          ? await head(kit.readModels, wanted)
+          : await ofOneSet(wanted, () => answerOf(reading, wanted, reply.raw));
       reply.type('application/json; charset=utf-8');
       if (etag !== undefined) reply.header('etag', etag);
       if (link !== undefined) reply.header('link', link);
@@ -104,6 +104,7 @@ const etagOf = (set: EmployeeSet | undefined): string | undefined => set && `"${
 
 interface Reading extends Pick<RouteDependencies, 'imports' | 'readModels'> {
   readonly report: (rows: number) => void;
+  readonly hold: (bytes: number) => void;
 }
 
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
@@ -115,7 +116,7 @@ const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
 
 /** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */
 async function answerOf(
-  { imports, readModels, report }: Reading,
+  { imports, readModels, report, hold }: Reading,
   { companyId, EmployeeID, Revision, Top, After }: Wanted,
   raw: FastifyReply['raw'],
 ): Promise<Answer> {
@@ -131,7 +132,7 @@ async function answerOf(
     return { etag, body: await startedArray(shown(readRowOf(readModels, set, EmployeeID, found)), raw) };
   }
   const rows = (limit?: number): AsyncGenerator<PageTexts> =>
-    shown(readOrderedRows(readModels, set, { after: After, limit }));
+    shown(readOrderedRows(readModels, set, { after: After, limit, hold }));
   if (Top === undefined) return { etag, body: await startedArray(rows(), raw) };
   const { json, last } = await firstPage(rows(Top + 1), Top);
   if (last === undefined) return { etag, body: json };

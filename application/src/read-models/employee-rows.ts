@@ -28,6 +28,8 @@ export interface OrderedRows {
   /** Exclusive. */
   readonly after?: number | undefined;
   readonly limit?: number | undefined;
+  /** Before the first batch: what the rows take in memory until the last. It may throw. */
+  readonly hold?: (bytes: number) => void;
 }
 
 const windowBytes = 24 * 1024 * 1024;
@@ -129,17 +131,19 @@ export async function readPresent(
 export async function* readOrderedRows(
   readModels: Reader,
   set: EmployeeSet,
-  { after = -1, limit = Infinity }: OrderedRows,
+  { after = -1, limit = Infinity, hold }: OrderedRows,
 ): AsyncGenerator<RowBatch> {
   const window = new RowWindow(blocksTogether, windowBytes);
   let together = Math.min(blocksTogether, Math.ceil(limit / BLOCK_ROWS) + 1);
-  let left = limit;
+  let [left, isFirst] = [limit, true];
   for (let block = blockOf(after + 1); block < set.blocks.length && left > 0;) {
     const count = Math.min(together, set.blocks.length - block);
     if (!(await fill(window, readModels, set, { block, count }))) {
       together = Math.ceil(count / 2);
       continue;
     }
+    if (isFirst) hold?.(window.memory);
+    isFirst = false;
     const numbers = window.numbers(after).slice(0, left);
     yield* batchesOf(numbers, window);
     left -= numbers.length;

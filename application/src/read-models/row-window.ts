@@ -17,6 +17,10 @@ export class RowWindow {
     this.#ends = new Uint32Array(maxBlocks * BLOCK_ROWS);
   }
 
+  get memory(): number {
+    return this.#bytes.length;
+  }
+
   clear(block: number, blocks: number): void {
     this.#first = firstOfBlock(block);
     this.#blocks = blocks;

@@ -27,7 +27,7 @@ export function uploadRoutes(page: PageApp): void {
 
 function withMemory<T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> {
   const bytes = 8 * ((form['file'] ?? '').length + (form['text'] ?? '').length);
-  return kit.bodies.during(Math.min(bytes, kit.config.bodyBudget / 2), work);
+  return kit.bodies.during(bytes, work);
 }
 
 const pageOf = (
