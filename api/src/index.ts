@@ -1,6 +1,6 @@
 export { buildApp } from './app.js';
 export { operationsPage } from './operations/page.js';
-export { readServerConfig, serverVariables, type ServerConfig } from './config.js';
+export { readServerConfig, type ServerConfig } from './config.js';
 export * from './deps.js';
 export { RevocationCache } from './http/revocation-cache.js';
 export { startApi } from './start-api.js';

@@ -3,6 +3,7 @@ export { adaptersConfig, adapterVariables } from './configuration/common-config.
 export { oneOf } from './configuration/environment.js';
 export * from './configuration/invitation-config.js';
 export { pageVariables, processAddresses } from './configuration/page-config.js';
+export * from './configuration/process-variables.js';
 export { webhookNetworks, webhookVariables } from './configuration/webhook-config.js';
 export { guardedLog, both, measuredEventLog } from './event-log/watched-log.js';
 export { askProcesses, type FoundProcess } from './health/ask-processes.js';

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonVariables } from '@rollcall/host';
-import { serverVariables } from '@rollcall/api';
+import { commonVariables, serverVariables, workerVariables } from '@rollcall/host';
 import { cliVariables } from '@rollcall/cli';
-import { workerVariables } from '@rollcall/worker';
 import tap from 'tap';
 import { root } from './source-files.js';
 

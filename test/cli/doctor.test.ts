@@ -93,6 +93,20 @@ tap.test('what is wrong is red, alone, and says what to do', async (t) => {
     /^METRICS_PORT must be/,
     /configuration\.md/,
   );
+  const ofParts = {
+    PORT: '99999',
+    RATE_LIMIT_PER_MINUTE: '-1',
+    BODY_BUDGET: '1',
+    WORKER_CONCURRENCY: '0',
+    ANCHOR_URL: 'x',
+  };
+  for (const [name, value] of Object.entries(ofParts))
+    await isRed(
+      rollcallWithin(dataDir, { [name]: value }),
+      'configuration',
+      new RegExp(`^${name} must`),
+      /configuration\.md/,
+    );
   await isRed(
     rollcallWithin(dataDir, { MAILER: 'smtp' }),
     'configuration',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWorkerConfig, workerVariables } from '@rollcall/worker';
+import { workerVariables } from '@rollcall/host';
+import { readWorkerConfig } from '@rollcall/worker';
 import tap, { type Test } from 'tap';
 import { rollcallOn } from '../cli/rollcall.js';
 

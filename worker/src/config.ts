@@ -1,34 +1,15 @@
 import type { BlockList } from 'node:net';
 import {
   commonConfig,
-  commonVariables,
   invitationsConfig,
-  invitationVariables,
-  mailerProblems,
-  pageVariables,
-  readEnvironment,
+  readWorkerVariables,
   webhookNetworks,
-  webhookVariables,
   type CommonConfig,
   type InvitationsConfig,
 } from '@rollcall/host';
-import { Type } from 'typebox';
 import type { AnchorsConfig } from './hourly-anchors.js';
 import { domainToASCII } from 'node:url';
 import type { Mailbox } from '@rollcall/application';
-
-export const workerVariables = {
-  ...commonVariables,
-  ...invitationVariables,
-  ANCHOR_FILE: Type.Optional(Type.String({ minLength: 1 })),
-  ANCHOR_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]' })),
-  ANCHOR_URL_FILE: Type.Optional(Type.String()),
-  ...webhookVariables,
-  OPERATIONS_URL: pageVariables.OPERATIONS_URL,
-  WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
-};
-
-const Environment = Type.Object(workerVariables);
 
 export interface WorkerConfig extends CommonConfig {
   /** How many companies' imports run at once. */
@@ -42,7 +23,7 @@ export interface WorkerConfig extends CommonConfig {
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
-  const vars = readEnvironment(Environment, env, mailerProblems);
+  const vars = readWorkerVariables(env);
   return {
     ...commonConfig(vars),
     concurrency: vars.WORKER_CONCURRENCY,

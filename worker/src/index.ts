@@ -1,4 +1,4 @@
-export { readWorkerConfig, workerVariables, type WorkerConfig } from './config.js';
+export { readWorkerConfig, type WorkerConfig } from './config.js';
 export { newWorkerCounts, type WorkerCounts } from './counts.js';
 export { DUE_AFTER_MS, StalledImports, resendStalledImports } from './stalled-imports.js';
 export { type AnchorsConfig, HourlyAnchors } from './hourly-anchors.js';

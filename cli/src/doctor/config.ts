@@ -1,12 +1,5 @@
 import { ConfigInvalid } from '@rollcall/adapters';
-import {
-  commonVariables,
-  invitationsConfig,
-  invitationVariables,
-  mailerProblems,
-  readEnvironment,
-} from '@rollcall/host';
-import { Type } from 'typebox';
+import { commonConfig, invitationsConfig, readServerVariables, readWorkerVariables } from '@rollcall/host';
 import { readConfig, type CliConfig } from '../config.js';
 import { green, red, type Check } from './check.js';
 
@@ -18,14 +11,10 @@ export interface Configured {
   readonly config: (CliConfig & { readonly mailer: Mailer }) | undefined;
 }
 
-const Processes = Type.Object({ ...commonVariables, ...invitationVariables });
-
 export function checkConfig(env: NodeJS.ProcessEnv): Configured {
   try {
-    const config = {
-      ...readConfig(env),
-      mailer: invitationsConfig(readEnvironment(Processes, env, mailerProblems)).mailer,
-    };
+    commonConfig(readServerVariables(env));
+    const config = { ...readConfig(env), mailer: invitationsConfig(readWorkerVariables(env)).mailer };
     const { eventLog, readModels, queue } = config.adapters;
     const text = `event log ${eventLog.kind}, read models ${readModels.kind}, queue ${queue.kind}, mail ${config.mailer.kind}`;
     return { check: green('configuration', text), config };
