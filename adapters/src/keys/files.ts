@@ -74,15 +74,13 @@ async function writeSynced(path: string, content: Content, mode: number): Promis
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-async function linkOrFalse(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+/** For `catch`: the value where the error has the code. */
+export const insteadOf =
+  <T>(code: string, value: T) =>
+  (error: unknown): T => {
+    if (hasCode(error, code)) return value;
     throw error;
-  }
-}
+  };
 
 /** Durable, with missing parents; mode 700. False if it exists. */
 export async function makePrivateFolder(folder: string): Promise<boolean> {
@@ -96,7 +94,9 @@ export async function makePrivateFolder(folder: string): Promise<boolean> {
 
 /** Creates a file atomically and durably; false if it exists. No reader sees a partial file, even if another process won. */
 export const createOnce = (file: string, content: Content, mode: number): Promise<boolean> =>
-  withFileAside({ file, content, mode, aside: dirname(file) }, (path) => linkOrFalse(path, file));
+  withFileAside({ file, content, mode, aside: dirname(file) }, (path) =>
+    link(path, file).then(() => true, insteadOf('EEXIST', false)),
+  );
 
 /** Replaces a file atomically and durably. `aside` is on the same file system; leftovers in it are deleted. */
 export const replaceFile = (
@@ -107,11 +107,5 @@ export const replaceFile = (
 ): Promise<void> => withFileAside({ file, content, mode, aside }, (path) => rename(path, file));
 
 /** None of a missing folder. */
-export async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+export const entriesOf = (folder: string): Promise<string[]> =>
+  readdir(folder).catch(insteadOf('ENOENT', []));

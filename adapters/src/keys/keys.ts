@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createOnce, hasCode, makePrivateFolder } from './files.js';
+import { createOnce, insteadOf, makePrivateFolder } from './files.js';
 
 const digestKeyLength = 32;
 
@@ -29,20 +29,11 @@ export const anchorKeyPaths = (shared: string, own: string) => ({
   privateFile: join(own, 'anchor.pem'),
 });
 
-async function readIfThere(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
 const digestKeyFile = (folder: string): string => join(folder, 'digest.key');
 
 /** Undefined before they are created. `KeysUnusable` for a damaged key. */
 export async function readKeys({ folder }: { folder: string }): Promise<Keys | undefined> {
-  const digestKey = await readIfThere(digestKeyFile(folder));
+  const digestKey = await readFile(digestKeyFile(folder)).catch(insteadOf('ENOENT', undefined));
   if (digestKey !== undefined && digestKey.length !== digestKeyLength)
     throw new KeysUnusable(
       `${digestKeyFile(folder)} must hold ${digestKeyLength} bytes: restore it from a backup.`,

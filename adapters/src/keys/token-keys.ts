@@ -5,7 +5,8 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TokenSigner } from '@rollcall/application/read';
 import { createSigner } from 'fast-jwt';
@@ -103,7 +104,7 @@ export async function createSigningKey(paths: {
   const { publicFolder, privateFile } = paths;
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);
-  if (!(await exists(privateFile))) {
+  if (statSync(privateFile, { throwIfNoEntry: false }) === undefined) {
     const { privateKey } = generateKeyPairSync('ed25519');
     await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
   }
@@ -115,13 +116,3 @@ export async function createSigningKey(paths: {
 }
 
 const kidOf = (pem: string): string => createHash('sha256').update(pem).digest('hex').slice(0, 16);
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
