@@ -6,7 +6,7 @@ export { exportLog, type ExportRequest } from './backup/export.js';
 export { type ExportManifest, eventOfLine, lineOf } from './backup/export-format.js';
 export type { Manifest } from './backup/manifest.js';
 export { checkExport, exportedEvents, readExportManifest } from './backup/read-export.js';
-export { restore } from './backup/restore.js';
+export { isBeingRestored, restore } from './backup/restore.js';
 export { ConfigInvalid } from './config-invalid.js';
 export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 export { connectionStringProblem } from './event-log/eventstoredb/connection-string.js';

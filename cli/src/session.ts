@@ -1,4 +1,4 @@
-import { beginInstallation, beginUse, isCopy, withServersThere, leaveFolders } from '@rollcall/host';
+import { beginInstallation, beginUse, folderProblem, withServersThere, leaveFolders } from '@rollcall/host';
 import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
   LogCorrupt,
@@ -61,10 +61,9 @@ export async function withSession(
   options: SessionOptions = {},
 ): Promise<void> {
   const config = readConfig(io.env);
-  const isEmbedded = config.adapters.eventLog.kind === 'embedded';
-  if (!options.create && isEmbedded) requireData(config);
-  if (isEmbedded && isCopy(config.adapters.dataDir))
-    throw new Refusal(`${config.adapters.dataDir} is a copy: use it with \`rollcall restore\`.`);
+  const problem = folderProblem(config.adapters);
+  if (problem !== undefined) throw new Refusal(`${problem}.`);
+  if (!options.create && config.adapters.eventLog.kind === 'embedded') requireData(config);
   await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
 }
 

@@ -20,7 +20,7 @@ export { openImports } from './import-threads/open-imports.js';
 export { rulesNumber, rulesVersion } from './import-threads/rules-version.js';
 export { withServersThere } from './installation/awaited-servers.js';
 export { beginInstallation, installationKeys } from './installation/begin-installation.js';
-export { isCopy } from './installation/data-folder.js';
+export { folderProblem, isCopy } from './installation/data-folder.js';
 export { beginUse, isInUse, leaveFolders, temporaryFolders } from './installation/folder-use.js';
 export type { Installation } from './installation/installation.js';
 export { listenProblem } from './listen-problem.js';

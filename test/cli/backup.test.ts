@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -164,6 +165,45 @@ tap.test('a log that does not hold together is not restored', async (t) => {
   t.equal((await rollcall(`backup --to ${copy}`)).code, 0, 'a copy proves nothing');
   t.match(await rollcall(`restore --from ${copy} --data-dir ${restored}`), { code: 1 });
   t.same(without(restored), []);
+});
+
+tap.test('a restore that was killed is finished by the same call, and nothing runs before', async (t) => {
+  const { folder, dataDir, copy, restored, rollcall } = await installation(t);
+  await rollcall(`backup --to ${copy}`);
+  const staging = join(restored, '.restoring');
+  mkdirSync(join(staging, 'event-log'), { recursive: true });
+  const on = rollcallWithin(restored);
+  const unfinished = /restored has an unfinished restore: run the same `rollcall restore` again/;
+  const isRefused = async (when: string): Promise<void> => {
+    for (const words of ['company configure --company 9', 'company list'])
+      t.match(await on(words), { code: 1, err: unfinished }, `${words} ${when}`);
+    const { checks } = objectOf(await on('doctor --json')) as { readonly checks: readonly object[] };
+    t.match(checks[1], { name: 'data folder', ok: false, text: unfinished });
+  };
+  await isRefused('killed while it copied');
+  const restore = `restore --from ${copy} --data-dir ${restored}`;
+  t.match(await on(restore), { code: 0, err: '' });
+
+  mkdirSync(staging);
+  renameSync(join(restored, 'keys'), join(staging, 'keys'));
+  await isRefused('killed before the keys were in place');
+  const other = join(folder, 'other');
+  await rollcallWithin(other)('company configure --company 7');
+  await rollcallWithin(other)('user add --company 7 --name HR --role HRIntegration');
+  await rollcallWithin(other)('token issue --user 1');
+  await rollcallWithin(other)(`backup --to ${other}-copy`);
+  t.match(await on(restore.replace(copy, `${other}-copy`)), {
+    code: 1,
+    err: /not the one that the manifest/,
+  });
+  t.ok(existsSync(join(staging, 'keys')), 'nothing is lost');
+  t.match(await on(restore), { code: 0, err: '' });
+  t.notOk(existsSync(staging));
+  t.same(
+    readFileSync(join(restored, 'keys', 'digest.key')),
+    readFileSync(join(dataDir, 'keys', 'digest.key')),
+  );
+  t.equal((await on('company configure --company 9')).code, 0, 'it goes on');
 });
 
 tap.test('refused', async (t) => {

@@ -91,6 +91,17 @@ tap.test('no process starts on a copy, however it is started', async (t) => {
   }
 });
 
+tap.test('no process starts where a restore is unfinished', async (t) => {
+  const env = { DATA_DIR: t.testdir({ '.restoring': {} }) };
+  const { code, err } = await ran({
+    args: [rollcallCommand, 'start'],
+    env,
+    endAt: /( runs|listens on .*)\n/,
+  });
+  t.match({ code, err }, { code: 1, err: /^DATA_DIR .* has an unfinished restore: run the same .*\.\n$/ });
+  t.same(readdirSync(env.DATA_DIR), ['.restoring']);
+});
+
 tap.test('each ends gracefully', async (t) => {
   for (const part of parts) {
     const { code, err } = await runs(part, { DATA_DIR: t.testdir() }, /( runs|listens on .*)\n/);

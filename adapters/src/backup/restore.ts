@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readInstallation } from '@rollcall/application';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
 import { entriesOf, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { copyFile, filesIn, syncFolders } from './copied-files.js';
@@ -8,6 +10,9 @@ import { CopyRefused, readManifest, type CopiedFile, type Manifest } from './man
 const staging = '.restoring';
 /** Entries that an empty folder may hold; file systems create `lost+found`. */
 const ofNobody: readonly string[] = [staging, 'lost+found'];
+
+/** A restore runs, or was interrupted. */
+export const isBeingRestored = (dataDir: string): boolean => existsSync(join(dataDir, staging));
 
 export interface RestoreRequest {
   readonly from: string;
@@ -20,19 +25,32 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores into an empty data folder once every file matches the manifest and `verify` resolves. The log is moved before the
- * keys: after a crash in between, a start fails for want of a key. `CopyRefused` if the folder is not empty, or the copy is
- * damaged, unfinished or without keys.
+ * Restores into an empty data folder once every file matches the manifest and `verify` resolves. Finishes a restore of the
+ * same copy that was interrupted. `CopyRefused` if the folder is not empty, or the copy is damaged, unfinished or without keys.
  */
 export async function restore(request: RestoreRequest): Promise<Manifest> {
   const { from, dataDir, keyFolder } = request;
   const manifest = await readManifest(from);
   if (!manifest.hasKeys && keyFolder === undefined)
     throw new CopyRefused(`The copy in ${from} holds no keys: name their folder with --keys.`);
+  const folder = join(dataDir, staging);
+  // Interrupted between the renames, of which the log's is the first.
+  const isPartlyInPlace =
+    isBeingRestored(dataDir) &&
+    existsSync(join(dataDir, 'event-log')) &&
+    !existsSync(join(folder, 'event-log'));
+  if (isPartlyInPlace) await checkEnd(dataDir, manifest);
+  else await copyAside(request, manifest, folder);
+  await putInPlace(folder, dataDir);
+  await rm(folder, { recursive: true, force: true });
+  return manifest;
+}
+
+async function copyAside(request: RestoreRequest, manifest: Manifest, folder: string): Promise<void> {
+  const { dataDir } = request;
   const [foreign] = (await entriesOf(dataDir)).filter((name) => !ofNobody.includes(name));
   if (foreign !== undefined)
     throw new CopyRefused(`${dataDir} is not empty: a copy is restored into a folder that is new or empty.`);
-  const folder = join(dataDir, staging);
   await rm(folder, { recursive: true, force: true });
   await makePrivateFolder(folder);
   try {
@@ -40,11 +58,10 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
     await checkEnd(folder, manifest);
     await request.verify(folder, manifest);
     await syncFolders(folder);
-    await putInPlace(folder, dataDir);
-  } finally {
+  } catch (error) {
     await rm(folder, { recursive: true, force: true });
+    throw error;
   }
-  return manifest;
 }
 
 const isKey = ({ path }: CopiedFile): boolean => path.startsWith('keys/');
@@ -67,19 +84,22 @@ async function copyAll(
     await copyFile(path, { from: keyFolder, to: join(to, 'keys') });
 }
 
-async function checkEnd(folder: string, { streamPrefix, lastPosition }: Manifest): Promise<void> {
+async function checkEnd(folder: string, manifest: Manifest): Promise<void> {
+  const { streamPrefix, lastPosition, installationId } = manifest;
   const log = await openEmbeddedEventLog({ folder: join(folder, 'event-log'), streamPrefix });
   try {
-    if (String((await log.lastPosition()) ?? 0n) !== lastPosition)
-      throw new CopyRefused('The log does not end where the manifest says: take another copy.');
+    const installation = await readInstallation(log);
+    const end = String((await log.lastPosition()) ?? 0n);
+    if (installation?.installationId !== installationId || end !== lastPosition)
+      throw new CopyRefused('The log is not the one that the manifest describes: take another copy.');
   } finally {
     await log.close();
   }
 }
 
 async function putInPlace(folder: string, dataDir: string): Promise<void> {
-  const others = (await entriesOf(folder)).filter((name) => name !== 'event-log');
-  for (const name of ['event-log', ...others]) {
+  // The log is the first by name.
+  for (const name of (await entriesOf(folder)).sort()) {
     await rename(join(folder, name), join(dataDir, name));
     await syncFolder(dataDir);
   }

@@ -17,7 +17,7 @@ async function* examine(io: CliIo): AsyncIterable<Check> {
   const { check, config } = checkConfig(io.env);
   yield check;
   if (config === undefined) return;
-  yield* orRed('host', hostChecks(config.adapters.dataDir));
+  yield* orRed('host', hostChecks(config.adapters));
   const stores: OpenedStores = { opened: [], found: new Map(), say: (line) => io.err(`${line}\n`) };
   try {
     yield* storeChecks(io, config, stores);

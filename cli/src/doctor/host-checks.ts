@@ -1,15 +1,19 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
+import type { AdaptersConfig } from '@rollcall/adapters';
+import { folderProblem } from '@rollcall/host';
 import { osUser } from '../cli-io.js';
 import { green, red, type Check } from './check.js';
 
 /** As in the alert rule. */
 const minFreeBytes = 2_000_000_000;
 
-export async function* hostChecks(dataDir: string): AsyncIterable<Check> {
-  const folder = await folderCheck(dataDir);
+export async function* hostChecks(adapters: AdaptersConfig): AsyncIterable<Check> {
+  const problem = folderProblem(adapters);
+  const unusable = problem && red('data folder', problem, 'Nothing starts on it before.');
+  const folder = unusable || (await folderCheck(adapters.dataDir));
   yield folder;
-  if (folder.ok) yield await diskCheck(dataDir);
+  if (folder.ok) yield await diskCheck(adapters.dataDir);
 }
 
 async function folderCheck(dataDir: string): Promise<Check> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AdaptersConfig } from '@rollcall/adapters';
+import { isBeingRestored, type AdaptersConfig } from '@rollcall/adapters';
 import { sweepTemporaryFiles } from '@rollcall/application/read';
 
 /** The data folder cannot be used; the message names the variable that chose it. */
@@ -12,10 +12,20 @@ export class DataFolderUnusable extends Error {
 /** Made by `rollcall backup`. */
 export const isCopy = (dataDir: string): boolean => existsSync(join(dataDir, 'manifest.json'));
 
-/** Creates a missing data folder, removes leftovers of killed processes. `DataFolderUnusable`: no write access, or a copy. */
-export async function prepareDataFolder({ dataDir: folder, eventLog }: AdaptersConfig): Promise<void> {
-  if (eventLog.kind === 'embedded' && isCopy(folder))
-    throw new DataFolderUnusable(`DATA_DIR ${folder} is a copy: use it with \`rollcall restore\`.`);
+/** Why nothing may run on the data folder. */
+export function folderProblem({ dataDir, eventLog }: AdaptersConfig): string | undefined {
+  if (eventLog.kind !== 'embedded') return undefined;
+  if (isCopy(dataDir)) return `${dataDir} is a copy: use it with \`rollcall restore\``;
+  return isBeingRestored(dataDir)
+    ? `${dataDir} has an unfinished restore: run the same \`rollcall restore\` again, or remove .restoring`
+    : undefined;
+}
+
+/** Creates a missing data folder, removes leftovers of killed processes. `DataFolderUnusable` with `folderProblem`, or no write access. */
+export async function prepareDataFolder(adapters: AdaptersConfig): Promise<void> {
+  const folder = adapters.dataDir;
+  const problem = folderProblem(adapters);
+  if (problem !== undefined) throw new DataFolderUnusable(`DATA_DIR ${problem}.`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
