@@ -43,7 +43,7 @@ export {
   type SubscriptionOptions,
 } from './ports/event-log.js';
 export * from './timers.js';
-export { sweepTemporaryFiles } from './imports/stored-body.js';
+export { sweepTemporaryFiles, temporaryPrefix } from './imports/stored-body.js';
 export { endedOperation, operationOf } from './imports/terminal-events.js';
 export {
   mayBeDecidedAt,

@@ -1,5 +1,12 @@
-import { beginInstallation, beginUse, folderProblem, withServersThere, leaveFolders } from '@rollcall/host';
-import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
+import {
+  beginInstallation,
+  beginUse,
+  folderProblem,
+  isInUse,
+  withServersThere,
+  leaveFolders,
+} from '@rollcall/host';
+import { makePrivateFolder, openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
   LogCorrupt,
   refuseUnfinishedImport,
@@ -81,6 +88,16 @@ async function using(
   } finally {
     forgetSignals();
   }
+}
+
+/** Creates a missing data folder; a refusal where another process uses it. */
+export async function alone(io: CliIo, config: CliConfig, work: () => Promise<void>): Promise<void> {
+  const { dataDir } = config.adapters;
+  await makePrivateFolder(dataDir);
+  await using(io, config, {}, async () => {
+    if (await isInUse(dataDir)) throw new Refusal(`Other processes use ${dataDir}: stop them first.`);
+    await work();
+  });
 }
 
 /** The event log alone, whatever is in it; an embedded one is created. */

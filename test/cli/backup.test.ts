@@ -15,7 +15,8 @@ import {
 import { PassThrough } from 'node:stream';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
-import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
+import { until } from '../support/until.js';
+import { objectOf, rollcallOn, rollcallWithin, type Ran } from './rollcall.js';
 
 interface Places {
   readonly folder: string;
@@ -204,6 +205,18 @@ tap.test('a restore that was killed is finished by the same call, and nothing ru
     readFileSync(join(dataDir, 'keys', 'digest.key')),
   );
   t.equal((await on('company configure --company 9')).code, 0, 'it goes on');
+});
+
+tap.test('two restores into one folder: the second is refused', async (t) => {
+  const { copy, restored, rollcall } = await installation(t);
+  await rollcall(`backup --to ${copy}`);
+  const restore = `restore --from ${copy} --data-dir ${restored}`;
+  const first = rollcallOn(restored)(restore);
+  await until('the first has begun', async () => existsSync(join(restored, '.restoring')) || undefined);
+  t.match(await rollcall(restore), { code: 1, err: /^Other processes use .*restored: stop them first\.\n$/ });
+  t.match(await first, { code: 0, err: '' });
+  t.same(readdirSync(restored).sort(), ['event-log', 'keys', 'last-verified.json', 'read-models']);
+  t.match(await rollcall(restore), { code: 1, err: /is not empty/ });
 });
 
 tap.test('refused', async (t) => {

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters, openEventStoreDbEventLog } from '@rollcall/adapters';
 import { EventSum, readLog, type EventLog } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
-import { objectOf, rollcallWithin } from './rollcall.js';
+import { markOf, objectOf, rollcallWithin } from './rollcall.js';
 
 const page = new URL('../../../docs/production.md', import.meta.url);
 
@@ -77,6 +77,15 @@ tap.test("the page's drill moves an installation to EventStoreDB, and back", asy
 
 tap.test('a target that holds something, and a source that is none', async (t) => {
   const { dataDir, rollcall, embedded, onServer } = await begin(t);
+  const mark = join(dataDir, markOf(process.ppid));
+  writeFileSync(mark, '');
+  t.match(await rollcall('move --from embedded --to eventstoredb'), {
+    code: 1,
+    err: /^Other processes use /,
+  });
+  rmSync(mark);
+  mkdirSync(join(dataDir, '.spool-move'));
+  writeFileSync(join(dataDir, '.spool-move', 'events-000001.ndjson'), 'what a killed move has left');
   t.match(await rollcall('move --from eventstoredb --to embedded'), { code: 1, err: /nothing to export/ });
   t.match(await rollcall('move --from embedded --to embedded'), { code: 2 });
   for (const what of ['a move', 'its repeat'])
@@ -84,5 +93,5 @@ tap.test('a target that holds something, and a source that is none', async (t) =
   t.equal(await onServer(), await embedded());
   t.equal((await rollcall('company configure --company 9')).code, 0);
   t.match(await rollcall('move --from embedded --to eventstoredb'), { code: 1, err: /is not empty/ });
-  t.notOk(readdirSync(dataDir).includes('moving'), 'no export is left');
+  t.same(readdirSync(dataDir).sort(), ['event-log', 'keys', 'queue', 'read-models'], 'no export is left');
 });

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { startOf } from '@rollcall/adapters';
 import { newId, systemClock } from '@rollcall/application';
 
 import { run, type CliIo } from '@rollcall/cli';
@@ -57,6 +59,9 @@ export const rollcallOn =
   (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
   (words: string | readonly string[]): Promise<Ran> =>
     runScript(main, split(words), { DATA_DIR: dataDir, ...env });
+
+/** The mark in a data folder that the process uses. */
+export const markOf = (pid: number): string => `.in-use-${startOf(pid)}-${pid}-${newId()}@${hostname()}`;
 
 /** The one object that `--json` prints. */
 export function objectOf({ out }: Ran): Record<string, unknown> {

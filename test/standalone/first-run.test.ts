@@ -56,11 +56,15 @@ tap.test('the first run in an empty folder', async (t) => {
   t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'queue', 'read-models']);
 });
 
-tap.test('a start sweeps what a killed process left of a body', async (t) => {
+tap.test('a start sweeps what a killed process left of a body, or a killed move of its export', async (t) => {
   const left = '.spool-0190b5a0-7c3a-4d11-9f00-0123456789ab';
-  const dataDir = t.testdir({ [left]: '[{"EmployeeID": "A-1"', '.others': '' });
+  const events = { 'events-000001.ndjson': '{}' };
+  const dataDir = t.testdir({ [left]: '[{"EmployeeID": "A-1"', '.spool-move': events, '.others': '' });
   await whileRunning(dataDir);
-  t.notOk(readdirSync(dataDir).includes(left));
+  t.same(
+    readdirSync(dataDir).filter((name) => name.startsWith('.spool-')),
+    [],
+  );
   t.ok(readdirSync(dataDir).includes('.others'), 'and nothing else');
 });
 

@@ -137,10 +137,10 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
 
 export const temporaryPrefix = '.spool-';
 
-/** Removes files of processes that were killed before they could unlink them. Safe while others run. */
+/** Removes what killed processes have left. Safe while others run: they have unlinked theirs, and a move runs alone. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder))
-    if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { force: true });
+    if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refuseUnfinishedImport } from '@rollcall/application';
+import { refuseUnfinishedImport, temporaryPrefix } from '@rollcall/application';
 import type { ExportManifest } from '@rollcall/adapters';
-import { isInUse } from '@rollcall/host';
+import { temporaryFolders } from '@rollcall/host';
 import { Option } from 'commander';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { requireData, withLog } from '../session.js';
+import { alone, requireData, withLog } from '../session.js';
 import { exportWithBar } from './audit-export.js';
 import { importInto } from './audit-import.js';
 
@@ -23,13 +23,6 @@ interface MoveOptions {
 
 const onLog = (io: CliIo, kind: string): CliConfig => readConfig({ ...io.env, EVENT_LOG: kind });
 
-async function refuseRunning(config: CliConfig, { from }: MoveOptions): Promise<void> {
-  const { dataDir } = config.adapters;
-  if (await isInUse(dataDir))
-    throw new Refusal(`Processes use ${dataDir}: stop all of the installation first.`);
-  if (from === 'embedded') requireData(config);
-}
-
 /** What was appended since the export would be missing. */
 async function refuseGoneOn(io: CliIo, source: CliConfig, { lastPosition }: ExportManifest): Promise<void> {
   await withLog(io, source, async (log) => {
@@ -38,14 +31,20 @@ async function refuseGoneOn(io: CliIo, source: CliConfig, { lastPosition }: Expo
   });
 }
 
-/** Through an export in the data folder. The source is left as it is; an interrupted move is continued by the same call. */
+/** The source is left as it is; an interrupted move is continued by the same call. */
 async function move(io: CliIo, options: MoveOptions): Promise<void> {
-  const { from, to, json = false } = options;
+  const { from, to } = options;
   if (from === to) throw new WrongUse('--from and --to are two different ones of embedded and eventstoredb.');
+  if (from === 'embedded') requireData(onLog(io, from));
+  await alone(io, onLog(io, 'embedded'), () => moveAlone(io, options));
+}
+
+/** Through an export in the data folder. A start removes what a killed move has left of it. */
+async function moveAlone(io: CliIo, { from, to, json = false }: MoveOptions): Promise<void> {
   const [source, target] = [onLog(io, from), onLog(io, to)];
-  await refuseRunning(source, options);
-  const folder = join(source.adapters.dataDir, 'moving');
+  const folder = join(source.adapters.dataDir, `${temporaryPrefix}move`);
   const remove = () => rm(folder, { recursive: true, force: true });
+  temporaryFolders.add(folder);
   const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
   await remove();
   const exporting = withLog(io, source, async (log) => {

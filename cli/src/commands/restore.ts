@@ -6,6 +6,7 @@ import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { progressBar } from '../progress-bar.js';
 import { auditVerify } from './audit-verify.js';
+import { alone } from '../session.js';
 import { refuseServers } from './backup.js';
 import { projectionsRebuild } from './projections-rebuild.js';
 
@@ -28,8 +29,13 @@ const onCopy = (io: CliIo, dataDir: string, { streamPrefix }: Manifest): CliIo =
   },
 });
 
-async function restore(io: CliIo, { from, dataDir, keys, json = false }: RestoreOptions): Promise<void> {
-  refuseServers(readConfig(io.env));
+async function restore(io: CliIo, options: RestoreOptions): Promise<void> {
+  const config = readConfig({ ...io.env, DATA_DIR: options.dataDir });
+  refuseServers(config);
+  await alone(io, config, () => restoreAlone(io, options));
+}
+
+async function restoreAlone(io: CliIo, { from, dataDir, keys, json = false }: RestoreOptions): Promise<void> {
   const bar = progressBar(io, 0n);
   const quiet = json ? { ...io, out: () => Promise.resolve() } : io;
   const manifest = await restoreCopy({
