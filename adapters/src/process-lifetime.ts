@@ -1,4 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Where process numbers mean the same; fit for a file name. */
+export const machine = machineName();
+
+function machineName(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()}-${boot}-${readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '')}`;
+  } catch {
+    return hostname();
+  }
+}
 
 export function isAlive(pid: number): boolean {
   try {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { isAlive } from '@rollcall/adapters/read';
+import { isAlive, machine } from '@rollcall/adapters/read';
 import {
   monotonicMs,
   partsOf,
@@ -20,18 +18,6 @@ const beatMs = 1_000;
 export const leaseLapseMs = 8 * beatMs;
 
 type Store = Pick<ReadModelReader, 'progress'> & Pick<ReadModelWriter, 'share'>;
-
-/** Where process numbers mean the same. */
-const machine = machineName();
-
-function machineName(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${hostname()}/${boot}/${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
-}
 
 /** Held by this process: a lease of another process with its number is of a former one. */
 const ownHolders = new Set<string>();

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedSnapshots } from '@rollcall/adapters';
+import { machine, openEmbeddedSnapshots } from '@rollcall/adapters';
 import { newId } from '@rollcall/application';
 import t from 'tap';
 import { snapshotsConformance } from './snapshots.suite.js';
@@ -38,7 +37,7 @@ snapshotsConformance('embedded', (t) => {
         .length,
     leaveUnfinished: async () => {
       await mkdir(join(location, 'new'), { recursive: true });
-      await writeFile(join(location, 'new', `.${hostname()}-${DEAD}-${newId()}.new`), 'half of it');
+      await writeFile(join(location, 'new', `.${machine}-${DEAD}-${newId()}.new`), 'half of it');
     },
   });
 });

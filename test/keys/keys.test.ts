@@ -1,4 +1,11 @@
-import { createSigningKey, keyPaths, openKeys, readPublicKeys, readSigningKey } from '@rollcall/adapters';
+import {
+  createSigningKey,
+  keyPaths,
+  machine,
+  openKeys,
+  readPublicKeys,
+  readSigningKey,
+} from '@rollcall/adapters';
 import { spawn } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,16 +35,16 @@ tap.test('the digest key', async (t) => {
     await mkdir(folder, { recursive: true });
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'close');
-    const name = (pid: number | undefined, host = hostname()): string =>
-      `.${host}-${pid ?? 0}-${randomUUID()}.new`;
+    const name = (pid: number | undefined, on = machine): string => `.${on}-${pid ?? 0}-${randomUUID()}.new`;
     const living = name(process.ppid);
     const elsewhere = name(process.pid, 'another-container');
     const longAgo = name(process.ppid, 'another-container');
-    for (const each of [name(child.pid), name(process.pid), living, elsewhere, longAgo])
+    const sameName = name(child.pid, hostname());
+    for (const each of [name(child.pid), name(process.pid), living, elsewhere, sameName, longAgo])
       await writeFile(join(folder, each), 'half');
     await utimes(join(folder, longAgo), 0, 0);
     await openKeys({ folder });
-    t.same((await readdir(folder)).sort(), [elsewhere, living, 'digest.key'].sort());
+    t.same((await readdir(folder)).sort(), [elsewhere, living, sameName, 'digest.key'].sort());
   });
 
   t.test('differs between installations', async (t) => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isAlive } from '../process-lifetime.js';
+import { isAlive, machine } from '../process-lifetime.js';
 
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
@@ -17,12 +16,12 @@ const underWay = new Set<string>();
 const beingWritten = /^\.(?:(.*)-)?(\d+)-[0-9a-f-]{36}\.new$/;
 const maxWriteMs = 3_600_000;
 
-/** Pids of another host or container mean nothing, so only the age of their files counts. */
+/** Pids of another machine mean nothing, so only the age of their files counts. */
 async function isLeftover(folder: string, name: string): Promise<boolean> {
-  const [, host, id] = beingWritten.exec(name) ?? [];
+  const [, on, id] = beingWritten.exec(name) ?? [];
   if (id === undefined) return false;
   const pid = Number(id);
-  if (host === hostname()) return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
+  if (on === machine) return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
   const written = await stat(join(folder, name)).catch(() => undefined);
   return written !== undefined && Date.now() - written.mtimeMs > maxWriteMs;
 }
@@ -47,7 +46,7 @@ async function withFileAside<T>(
   publish: (path: string) => Promise<T>,
 ): Promise<T> {
   await removeLeftovers(aside);
-  const name = `.${hostname()}-${process.pid}-${randomUUID()}.new`;
+  const name = `.${machine}-${process.pid}-${randomUUID()}.new`;
   underWay.add(name);
   try {
     await writeSynced(join(aside, name), content, mode);
