@@ -1,4 +1,5 @@
 import {
+  createOnce,
   createSigningKey,
   keyPaths,
   machine,
@@ -9,10 +10,16 @@ import {
 import { spawn } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import tap from 'tap';
+
+function replaceLink(link: typeof fs.link): void {
+  Object.assign(fs, { link });
+  syncBuiltinESMExports();
+}
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
@@ -45,6 +52,23 @@ tap.test('the digest key', async (t) => {
     await utimes(join(folder, longAgo), 0, 0);
     await openKeys({ folder });
     t.same((await readdir(folder)).sort(), [elsewhere, living, sameName, 'digest.key'].sort());
+  });
+
+  t.test('is made once where the file system has no hard links', async (t) => {
+    const { folder } = keyPaths(t.testdir());
+    const { link } = fs;
+    t.teardown(() => replaceLink(link));
+    for (const code of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']) {
+      replaceLink(() => Promise.reject(Object.assign(new Error('no links'), { code })));
+      const file = join(folder, code);
+      await mkdir(folder, { recursive: true });
+      t.equal((await times(10, () => createOnce(file, code, 0o600))).filter(Boolean).length, 1, code);
+      t.same([await readFile(file, 'utf8'), await modeOf(file)], [code, 0o600]);
+    }
+    t.same((await openKeys({ folder })).digestKey, (await openKeys({ folder })).digestKey);
+    replaceLink(() => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })));
+    await t.rejects(createOnce(join(folder, 'full'), 'x', 0o600), { code: 'ENOSPC' });
+    t.same((await readdir(folder)).sort(), ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'digest.key']);
   });
 
   t.test('differs between installations', async (t) => {

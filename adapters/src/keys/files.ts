@@ -65,6 +65,9 @@ async function writeSynced(path: string, content: Content, mode: number): Promis
     await writeFile(handle, content);
     await handle.chmod(mode);
     await handle.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
@@ -91,10 +94,20 @@ export async function makePrivateFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** Creates a file atomically and durably; false if it exists. No reader sees a partial file, even if another process won. */
+const linkRefusals = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Creates a file durably; false if it exists. Atomic too, except on a file system without hard links, where a reader may see
+ * a partial file for a moment.
+ */
 export const createOnce = (file: string, content: Content, mode: number): Promise<boolean> =>
   withFileAside({ file, content, mode, aside: dirname(file) }, (path) =>
-    link(path, file).then(() => true, insteadOf('EEXIST', false)),
+    link(path, file)
+      .catch((error: unknown) => {
+        if (!linkRefusals.some((code) => hasCode(error, code))) throw error;
+        return writeSynced(file, content, mode);
+      })
+      .then(() => true, insteadOf('EEXIST', false)),
   );
 
 /** Replaces a file atomically and durably. `aside` is on the same file system; leftovers in it are deleted. */
