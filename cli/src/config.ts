@@ -8,6 +8,7 @@ import {
   readEnvironment,
   webhookNetworks,
   webhookVariables,
+  withoutBlank,
 } from '@rollcall/host';
 import type { BlockList } from 'node:net';
 import { anchorKeyPaths, keyPaths, type AdaptersConfig } from '@rollcall/adapters';
@@ -62,7 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),
     webhookNetworks: webhookNetworks(vars),
-    operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${env['PORT'] || '3000'}`,
+    operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${withoutBlank(env)['PORT'] ?? '3000'}`,
     processAddresses: processAddresses(vars.PROCESS_ADDRESSES),
   };
 }

@@ -3,7 +3,7 @@ import { readKeys } from '@rollcall/adapters';
 import { join } from 'node:path';
 import tap from 'tap';
 import { installation } from './imports.support.js';
-import { objectOf } from './rollcall.js';
+import { objectOf, rollcallWithin } from './rollcall.js';
 
 const command = 'operator link --name Ada --role Operator --company';
 
@@ -16,6 +16,8 @@ tap.test('a link is printed alone, and names who it is for', async (t) => {
   const token = printed.out.trim().split('/').at(-1) ?? '';
   const link = readOperatorLink(operatorKey(keys?.digestKey ?? new Uint8Array()), token, Date.now());
   t.match(link, { operator: { name: 'Ada', role: 'Operator', companyId: 7 } });
+  const blank = rollcallWithin(dataDir, { PORT: ' ' });
+  t.match((await blank(`${command} 7`)).out, /^http:\/\/127\.0\.0\.1:3000\/operations/, 'blank is not set');
   const all = objectOf(await rollcall(`${command.replace('Operator', 'Auditor')} all --json`));
   t.match(all, { role: 'Auditor', companyId: null, url: /^http/ });
 });

@@ -48,6 +48,10 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
 
   const unset = await rollcallWithin(on.dataDir, { ...env, HOST: '', METRICS_PORT: '' })('status');
   t.match(unset, { code: 1, out: new RegExp(`http://127.0.0.1:${env.PORT} +no answer`) }, 'empty: not set');
+  const blank = await rollcallWithin(on.dataDir, { HOST: ' ', PORT: '\t', METRICS_PORT: ' ' })(
+    'status --json',
+  );
+  t.match(objectOf(blank), { processes: [{ address: 'http://127.0.0.1:3000' }] }, 'blank: not set');
   await on.queue(people(3));
   await on.rollcall('company configure --company 8');
   await on.rollcall('invitations hold --company 7');

@@ -1,4 +1,4 @@
-import { askProcesses, type FoundProcess, lagInEvents, MOST_LAG } from '@rollcall/host';
+import { askProcesses, type FoundProcess, lagInEvents, MOST_LAG, withoutBlank } from '@rollcall/host';
 import {
   foreignReadModels,
   readProof,
@@ -72,7 +72,7 @@ function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
 async function readStatus(session: Session, addresses: readonly string[]): Promise<Status> {
   const { log, readModels, clock, config } = session;
   const named = addresses.length > 0 ? addresses : config.processAddresses;
-  const asked = await askProcesses(session.io.env, named);
+  const asked = await askProcesses(withoutBlank(session.io.env), named);
   const { processes } = asked;
   const proof = await proofOf(session);
   const lagEvents = await lagOf(log, readModels);

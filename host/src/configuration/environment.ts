@@ -13,6 +13,9 @@ export function requiredFor(choice: string, name: string, value: string | undefi
   return value;
 }
 
+export const withoutBlank = (env: NodeJS.ProcessEnv): Variables =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
+
 /**
  * Blank variables are unset. Variables with `..._FILE` may be read from a file. `ConfigInvalid` names each bad one. `problemsIn` sees them
  * before defaults are set.
@@ -22,8 +25,7 @@ export function readEnvironment<T extends TObject>(
   env: NodeJS.ProcessEnv,
   problemsIn: (given: Variables) => readonly string[] = () => [],
 ): Static<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const { data, problems: ofFiles } = withSecretFiles(Object.keys(schema.properties), given);
+  const { data, problems: ofFiles } = withSecretFiles(Object.keys(schema.properties), withoutBlank(env));
   const problems = [...ofFiles, ...problemsIn(data)];
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {

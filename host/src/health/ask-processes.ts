@@ -16,10 +16,9 @@ const ANSWER_MS = 2_000;
 const NOT_ROLLCALL = 'it is no process of Rollcall';
 
 function ownAddresses(env: NodeJS.ProcessEnv): string[] {
-  const { HOST, PORT, METRICS_HOST, METRICS_PORT } = env;
-  const address = (host: string | undefined, port: string): string =>
-    `http://${reachable(host || '127.0.0.1')}:${port}`;
-  return [address(HOST, PORT || '3000'), ...(METRICS_PORT ? [address(METRICS_HOST, METRICS_PORT)] : [])];
+  const { HOST, PORT = '3000', METRICS_HOST, METRICS_PORT } = env;
+  const address = (port: string, host = '127.0.0.1'): string => `http://${reachable(host)}:${port}`;
+  return [address(PORT, HOST), ...(METRICS_PORT ? [address(METRICS_PORT, METRICS_HOST)] : [])];
 }
 
 /** A process that listens on all addresses is asked here. */
@@ -30,7 +29,7 @@ const reachable = (host: string): string => {
 
 type Resolve = (name: string) => Promise<LookupAddress[]>;
 
-/** 2 s each. Without names the default addresses; silent ones are shown only if all are silent. */
+/** 2 s each. Without names the addresses of `env`, which has no blank variables; silent ones are shown only if all are silent. */
 export async function askProcesses(
   env: NodeJS.ProcessEnv,
   named: readonly string[],
