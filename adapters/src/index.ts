@@ -10,7 +10,7 @@ export { isBeingRestored, restore } from './backup/restore.js';
 export { ConfigInvalid } from './config-invalid.js';
 export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 export { connectionStringProblem } from './event-log/eventstoredb/connection-string.js';
-export { createOnce, hasCode, makePrivateFolder, replaceFile } from './keys/files.js';
+export { createOnce, hasCode, insteadOf, makePrivateFolder, replaceFile } from './keys/files.js';
 export { invitationKeyPaths, openInvitationLinks } from './keys/invitation-links.js';
 export * from './keys/keys.js';
 export * from './keys/token-keys.js';

@@ -63,17 +63,8 @@ async function lastingProblem(path: string): Promise<StoreProblem | undefined> {
 }
 
 async function problemOfFile(path: string): Promise<StoreProblem | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r');
-  } catch {
-    return undefined;
-  }
-  try {
-    return await problemOf(file, dirname(path));
-  } finally {
-    await file.close();
-  }
+  const file = await open(path, 'r').catch(() => undefined);
+  return file && problemOf(file, dirname(path)).finally(() => file.close());
 }
 
 async function problemOf(file: FileHandle, folder: string): Promise<StoreProblem | undefined> {

@@ -29,11 +29,8 @@ export async function withLog(
       'A process may be writing to it: if an answer fails, take a copy with `rollcall backup`, and ask that.\n',
     );
   const log = await openEmbeddedEventLog({ folder: config.logFolder, streamPrefix, readOnly: true });
-  try {
-    await work({ config, log, io, clock: io.clock, context: (...about) => contextFor(io, ...about) });
-  } finally {
-    await log.close();
-  }
+  const context: LogSession['context'] = (...about) => contextFor(io, ...about);
+  await work({ config, log, io, clock: io.clock, context }).finally(() => log.close());
 }
 
 async function whyReadOnly({ adapters, logFolder }: CliConfig): Promise<string | undefined> {

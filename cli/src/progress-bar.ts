@@ -8,16 +8,10 @@ export interface ProgressBar {
   readonly end: () => void;
 }
 
-export async function withBar<T>(
+export const withBar = <T>(
   { show, end }: ProgressBar,
   work: (show: ProgressBar['show']) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work(show);
-  } finally {
-    end();
-  }
-}
+): Promise<T> => work(show).finally(end);
 
 export function progressBar(
   { screen, clock }: CliIo,

@@ -82,12 +82,9 @@ async function using(
 ): Promise<void> {
   const say = (line: string): void => io.err(`${line}\n`);
   const forgetSignals = leaveOnSignals();
-  try {
-    const use = await beginUse(adapters, { say, readAll });
-    await work(say).finally(() => use.close());
-  } finally {
-    forgetSignals();
-  }
+  await beginUse(adapters, { say, readAll })
+    .then((use) => work(say).finally(() => use.close()))
+    .finally(forgetSignals);
 }
 
 /** Creates a missing data folder; a refusal where another process uses it. */

@@ -12,7 +12,7 @@ import {
   newId,
   systemUsername,
 } from '@rollcall/application';
-import { createOnce, createSigningKey, tokenSigner } from '@rollcall/adapters';
+import { createOnce, createSigningKey, insteadOf, tokenSigner } from '@rollcall/adapters';
 
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 
@@ -62,14 +62,8 @@ function parseBeginning(text: string): Beginning {
   throw new TypeError('first-run.json has another shape');
 }
 
-async function readBeginning(dataDir: string): Promise<Beginning | undefined> {
-  try {
-    return parseBeginning(await readFile(beginningFile(dataDir), 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+const readBeginning = (dataDir: string): Promise<Beginning | undefined> =>
+  readFile(beginningFile(dataDir), 'utf8').then(parseBeginning, insteadOf('ENOENT', undefined));
 
 /** The unfinished first run, or a new one in an empty log; otherwise undefined. */
 async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | undefined> {

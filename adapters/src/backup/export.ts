@@ -131,11 +131,7 @@ class ExportFiles {
     const file = this.#file;
     if (file === undefined) return;
     this.#file = undefined;
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await file.sync().finally(() => file.close());
     const path = fileName(this.written.length + 1);
     this.written.push({ path, bytes: this.#bytes, sha256: this.#hash.digest('hex'), events: this.#events });
     this.#hash = createHash('sha256');

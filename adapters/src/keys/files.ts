@@ -5,11 +5,7 @@ import { isAlive, machine } from '../process-lifetime.js';
 
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await handle.sync().finally(() => handle.close());
 }
 
 const underWay = new Set<string>();

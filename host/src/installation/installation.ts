@@ -101,9 +101,5 @@ function watchAppends(writes: WriteWatch, log: ReadableEventLog): void {
 /** A temporary log: a process that only follows the log must not keep one that appends. */
 async function withEventLog<T>(config: AdaptersConfig, work: (log: EventLog) => Promise<T>): Promise<T> {
   const log = await openEventLog(config);
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
+  return work(log).finally(() => log.close());
 }
