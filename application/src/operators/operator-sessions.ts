@@ -161,7 +161,7 @@ export class OperatorSessions {
 
   async #stateOf(linkId: string, now: number): Promise<Folded> {
     const known = this.#known.get(linkId);
-    if (known && now < known.readAt + freshMs) return known.state;
+    if (known && Math.abs(now - known.readAt) < freshMs) return known.state;
     const { state } = await foldStream(this.#deps.log, operatorStream(linkId), sessionFold);
     this.#known.set(linkId, { state, readAt: now });
     return state;
