@@ -133,6 +133,9 @@ t.test('the role HRIntegration', async (t) => {
   isDenied(t, await app.call('PUT', employees, { token, body: [] }), 'to replace them');
   for (const path of [calls, `/v1.0/Company/${companyId}/Language/Enabled`, '/v1.0/Survey'])
     t.equal((await app.call('GET', path, { token })).status, 200, path);
+  const roles = ['Auditor', 'HRIntegration'];
+  const both = { token: app.token({ claims: { roles } }), body: [] };
+  t.equal((await app.call('PUT', employees, both)).status, 200, 'also of an Auditor');
 });
 
 t.test('no token is needed for health and the reference', async (t) => {

@@ -48,6 +48,7 @@ async function rig(t: Test) {
     knowledge,
     held,
     add,
+    revoke: (userId: number) => revokeApiUser(deps, testContext(companyId), userId),
     /** From now on reads wait, or those that wait and all behind them are answered. */
     hold: (yes: boolean) => {
       holds = yes;
@@ -200,7 +201,7 @@ t.test('a call waits twelve seconds of a process that runs, and no longer', asyn
 });
 
 t.test('no call waits for a log that has been away for longer than an election takes', async (t) => {
-  const { time, knowledge, held, hold } = await rig(t);
+  const { time, knowledge, add, held, hold } = await rig(t);
   hold(true);
   await time.tick(15_000);
   const looks = held.length;
@@ -209,6 +210,24 @@ t.test('no call waits for a log that has been away for longer than an election t
   hold(false);
   await time.tick(1_000);
   t.ok((await knowledge.usersWith(1))?.users.has(1));
+  await add();
+  t.ok((await knowledge.usersWith(2))?.users.has(2), 'and from then on calls read it again');
+});
+
+t.test('an answer that comes late brings nobody back who was revoked since', async (t) => {
+  const { time, knowledge, held, hold, reads, revoke } = await rig(t);
+  const status = () => knowledge.current()?.users.get(1)?.status;
+  hold(true);
+  await time.tick(1_000);
+  await reads(1);
+  const late = held.splice(0);
+  hold(false);
+  await revoke(1);
+  await time.tick(1_000);
+  await until('it is read', () => Promise.resolve(status() === 'revoked' || undefined));
+  for (const answer of late) answer();
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  t.equal(status(), 'revoked');
 });
 
 t.test('a call whose look hangs is served by one that the timer began', async (t) => {

@@ -112,7 +112,8 @@ t.test('an auditor reads everything of the company, and changes nothing', async 
   await app.projected();
   const token = app.token({ claims: { sub, roles: ['Auditor'] } });
   for (const path of ['Employee', 'Managers', 'Invitations', 'ApiCalls', 'Limits'])
-    t.equal((await app.call('GET', `${company}/${path}`, { token })).status, 200, path);
+    for (const method of ['GET', 'HEAD'] as const)
+      t.equal((await app.call(method, `${company}/${path}`, { token })).status, 200, `${method} ${path}`);
   t.equal((await app.call('GET', `/v1.0/Survey?companyId=${companyId}`, { token })).status, 200, 'surveys');
   const before = await app.eventCount();
   for (const [method, path] of [
