@@ -1,6 +1,6 @@
 import tap from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { hiddenIn, signedIn, type Visitor } from './page.support.js';
+import { auditor, hiddenIn, signedIn, type Visitor } from './page.support.js';
 
 const person = { EmploymentStatus: 1, Firstname: 'Bilbo', Lastname: 'Baggins' };
 
@@ -55,6 +55,7 @@ tap.test('an import that was taken back names the one that did it, until that is
   const visitor = await signedIn(app);
   await put(app, 'Shire');
   const moved = await put(app, 'Moria');
+  t.equal((await (await signedIn(app, auditor)).get(`${moved}/undo`)).status, 403, 'not an Auditor');
   const undo = await takeBack(visitor, moved);
   t.match(await textOf(visitor, moved), `Taken back by ${undo.slice(20)}`);
   t.notMatch(await textOf(visitor, moved), /Take this import back/);
@@ -78,4 +79,15 @@ tap.test('an import that was taken back, restored and taken back again names the
   await takeBack(visitor, await takeBack(visitor, moved));
   const again = await takeBack(visitor, moved);
   t.match(await textOf(visitor, moved), `Taken back by ${again.slice(20)}`);
+});
+
+tap.test('an older list is not tried again over a newer one', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  const older = await put(app, 'Shire', '', { headers: { prefer: 'respond-async' } });
+  const post = async (action: string) =>
+    visitor.post(`${older}/${action}`, { token: await visitor.token(older), reason: 'test' });
+  t.equal((await post('cancel')).status, 303);
+  await put(app, 'Moria');
+  t.match(await post('retry'), { status: 422, text: /A newer list was accepted since/ });
 });

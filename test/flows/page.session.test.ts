@@ -1,5 +1,6 @@
-import { revokeSessions } from '@rollcall/application';
+import { newId, operatorKey, OperatorSessions, revokeSessions, systemClock } from '@rollcall/application';
 import tap from 'tap';
+import { sendRaw, statusOf } from '../support/raw-http.js';
 import { startTestApp, testContext } from '../support/test-app.js';
 import { ada, hiddenIn, linkFor, signedIn, Visitor } from './page.support.js';
 
@@ -90,4 +91,35 @@ tap.test('every page is safe from others', async (t) => {
     t.notMatch(headers.get('content-security-policy'), /unsafe/);
     t.equal(headers.get('x-frame-options'), 'DENY');
   }
+});
+
+tap.test('a browser that sends no Sec-Fetch-Site is judged by its Origin', async (t) => {
+  const operationsUrl = 'https://rollcall.example.com';
+  const [here, there] = [await startTestApp(t), await startTestApp(t, { config: { operationsUrl } })];
+  for (const [app, own, origin, status] of [
+    [here, here.url, here.url, 303],
+    [here, here.url, 'http://127.0.0.1:1', 403],
+    [here, here.url, 'null', 303],
+    [there, operationsUrl, operationsUrl, 303],
+    [there, operationsUrl, 'https://example.com', 403],
+    [there, operationsUrl, 'null', 403],
+  ] as const) {
+    const head = `POST ${linkFor(app, ada)} HTTP/1.1\r\nHost: ${new URL(own).host}\r\nOrigin: ${origin}`;
+    const answer = await sendRaw(app.port, [`${head}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`]);
+    t.equal(statusOf(answer), status, `${origin} at ${own}`);
+  }
+});
+
+tap.test('a signature for one thing is none for another', async (t) => {
+  const { store } = await startTestApp(t);
+  const operationId = newId();
+  const sessions = new OperatorSessions({
+    ...{ log: store.adapters.log, clock: systemClock, key: operatorKey(store.digestKey) },
+    ...{ newId: () => operationId, randomId: newId },
+  });
+  const link = { linkId: newId(), operator: ada, expiresAt: 0 };
+  const session = await sessions.signIn(link, `another/${operationId}`);
+  if (!session) throw new Error('nobody is signed in');
+  const form = sessions.formToken({ ...session, sessionId: 'another' });
+  t.not(form, `${operationId}.${session.sessionId}`);
 });
