@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
@@ -114,7 +115,10 @@ t.test('the rows of an answer count until it is read', async (t) => {
 });
 
 t.test('a body over its limit is too large, also where the budget ends there, too', async (t) => {
-  const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 10_000 } });
+  const config = { bodyBudget: 20_000, employeeBodyLimit: 10_000 };
+  const app = await startTestApp(t, { config, timeouts: { linger: 100 } });
+  const declared = await sendRaw(app.port, [head(app, 'Content-Length: 10001')]);
+  t.equal(statusOf(declared), 413, 'before a byte of it came');
   const body = gzipSync(spaces(10_001));
   const headers = { 'content-encoding': 'gzip' };
   t.equal((await app.call('PUT', dryRun(companyId), { body, headers })).status, 413);
@@ -190,4 +194,19 @@ t.test('a body that moves too slowly, or for too long, is cut', async (t) => {
   const later = performance.now();
   t.equal(await trickle(64 * kibibyte, { bodyProgress: 120_000, body: 900 }), 408, 'however fast');
   t.ok(performance.now() - later >= 850, 'at the longest time only');
+});
+
+t.test('a packed body moves as fast as it unpacks', async (t) => {
+  const app = await startTestApp(t, { timeouts: { bodyProgress: 1_000 } });
+  const body = gzipSync(spaces(4_000 * kibibyte));
+  const socket = connect(app.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  const answer = once(socket, 'data').then(([chunk]) => String(chunk));
+  socket.write(head(app, `Content-Encoding: gzip\r\nContent-Length: ${body.length}`));
+  const step = Math.ceil(body.length / 16);
+  for (let from = 0; from < body.length; from += step) {
+    socket.write(body.subarray(from, from + step));
+    await wait(100);
+  }
+  t.equal(statusOf(await answer), 200);
 });

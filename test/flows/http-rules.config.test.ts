@@ -38,6 +38,8 @@ t.test('a bad value stops with one line that names the variable', (t) => {
     [{ READ_MODELS: 'sql' }, /^READ_MODELS must be one of embedded, mongodb$/],
     [{ QUEUE: 'post' }, /^QUEUE must be one of embedded/],
     [{ BODY_BUDGET: '536870911' }, /^BODY_BUDGET must be at least 536870912, twice the largest/],
+    [{ BODY_LIMIT: '300000000' }, /^BODY_BUDGET must be at least 600000000, /],
+    [{ MANAGER_BODY_LIMIT: '300000000' }, /^BODY_BUDGET must be at least 600000000, /],
     [{ PORT: '65536' }, /^PORT must be <= 65535$/],
     [{ PORT: 'http' }, /^PORT must be integer$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of /],

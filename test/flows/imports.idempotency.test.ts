@@ -136,7 +136,11 @@ for (const endpoint of endpoints)
         t.equal(second.headers.get('retry-after'), '1');
         t.match(second.json, { Message: /under way/ });
       }
+      const accepted = new Promise<void>((resolve) => (gate.reached = resolve));
+      const rehearsed = put(app, endpoint, endpoint.body(2), { ...withKey('k'), query: '?dryRun=true' });
+      await Promise.race([accepted, rehearsed]);
       gate.open?.();
+      t.equal((await rehearsed).status, 200, 'a rehearsal does not wait for the key');
       const done = await first;
       sameAnswer(t, await put(app, endpoint, endpoint.body(1), withKey('k')), done);
       t.equal((await rowsOf(app)).length, 1, 'a 409 has no row');
