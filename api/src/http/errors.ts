@@ -108,13 +108,8 @@ const frameworkKinds: Readonly<Record<string | number, ErrorKind>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not-found',
   403: 'not-found',
   404: 'not-found',
-  405: 'method-not-allowed',
-  408: 'request-timeout',
   413: 'body-too-large',
   415: 'unsupported-media-type',
-  417: 'expectation-failed',
-  429: 'too-many-requests',
-  431: 'headers-too-large',
 };
 
 /** Errors of the framework that are the caller's fault never become a 500. */
