@@ -77,7 +77,7 @@ export async function receiveBody(
   const declared = declaredLength(request.raw);
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
   if (!gzipped && declared !== undefined) options.held.reach(declared);
-  await new Receiver(request.raw, options, { gzipped, declared, sink }).receive();
+  await new Receiver(request.raw, options, { gzipped, sink }).receive();
   await callOf(request).acceptAgain?.();
 }
 
@@ -141,7 +141,6 @@ export function watchRate(
 class Receiver {
   readonly #raw: IncomingMessage;
   readonly #options: ReceiveOptions;
-  readonly #declared: number | undefined;
   readonly #gunzip: Gunzip | undefined;
   readonly #sink: BodySink;
   #arrived = 0;
@@ -153,14 +152,9 @@ class Receiver {
     isWaiting: () => this.#raw.complete || this.#waits,
   };
 
-  constructor(
-    raw: IncomingMessage,
-    options: ReceiveOptions,
-    body: { gzipped: boolean; declared: number | undefined; sink: BodySink },
-  ) {
+  constructor(raw: IncomingMessage, options: ReceiveOptions, body: { gzipped: boolean; sink: BodySink }) {
     this.#raw = raw;
     this.#options = options;
-    this.#declared = body.declared;
     this.#gunzip = body.gzipped ? createGunzip({ chunkSize: unpackedBytes }) : undefined;
     this.#sink = body.sink;
   }
@@ -188,8 +182,8 @@ class Receiver {
         }
       };
       const onEnd = (): void => {
-        const problem = this.#endProblem();
-        if (problem) fail(problem);
+        // A NUL byte after the gzip data ends the unpacking.
+        if (this.#gunzip && this.#gunzip.bytesWritten !== this.#arrived) fail(notGzip());
         else settle(resolve);
       };
       const onLoss = (): void => fail(cutOff());
@@ -232,11 +226,5 @@ class Receiver {
       source.resume();
     };
     taken.then(goOn, fail);
-  }
-
-  /** A connection that closes early also ends the stream. A NUL byte after the gzip data ends the unpacking. */
-  #endProblem(): HttpError | undefined {
-    if (this.#gunzip && this.#gunzip.bytesWritten !== this.#arrived) return notGzip();
-    return this.#declared === undefined || this.#arrived === this.#declared ? undefined : cutOff();
   }
 }
