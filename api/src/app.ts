@@ -182,7 +182,7 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const isStopping = startAndStop(app, revocations, publicKeys, access);
   addHooks(app, deps, bodies, isStopping);
   await app.register(auth);
-  await limitCalls(app, deps.config.rateLimitPerMinute);
+  await limitCalls(app, clock, deps.config.rateLimitPerMinute);
   await describeApi(app);
   await referencePage(app);
   const verify = tokenVerifier(deps.config, () => publicKeys.current());

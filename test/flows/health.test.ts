@@ -63,20 +63,30 @@ t.test('however often readiness is asked for, log and read models are looked at 
   t.equal(await ask(20), once);
 });
 
-t.test('health does not count against the limit of calls', async (t) => {
-  const app = await startTestApp(t, { config: { rateLimitPerMinute: 2 } });
-  const token = app.token();
-  const calls = '/v1.0/Company/7/ApiCalls';
-  t.equal((await app.call('GET', calls, { token })).status, 200);
-  t.equal((await app.call('GET', calls, { token: app.token() })).status, 200);
-  const limited = await app.call('GET', calls, { token });
-  t.equal(limited.status, 429);
-  t.ok(Number(limited.headers.get('retry-after')) >= 1);
-  t.same(Object.keys(limited.json as object), ['Message']);
-  t.equal(
-    (await app.call('GET', calls, { token: app.token({ claims: { sub: '2' } }) })).status,
-    200,
-    'another user',
-  );
-  for (let i = 0; i < 5; i++) t.equal((await app.call('GET', '/health/live', { token })).status, 200);
+t.test('calls count per API user and minute, health and calls without a token do not', async (t) => {
+  const now = { ms: Date.now() };
+  const app = await startTestApp(t, {
+    config: { rateLimitPerMinute: 2 },
+    clock: { now: () => now.ms },
+    every: () => () => undefined,
+  });
+  const get = (claims: Record<string, unknown> | null = {}) =>
+    app.call('GET', '/v1.0/Company/7/ApiCalls', { token: claims && app.token({ claims }) });
+  const headersOf = async (): Promise<(string | null)[]> => {
+    const { status, headers } = await get();
+    const limits = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+    return [String(status), ...limits, headers.get('retry-after')];
+  };
+  t.same(await headersOf(), ['200', '2', '1', '60', null]);
+  now.ms += 4_000;
+  t.same(await headersOf(), ['200', '2', '0', '56', null]);
+  t.same(await headersOf(), ['429', '2', '0', '56', '56']);
+  t.same(Object.keys((await get()).json as object), ['Message']);
+  t.equal((await get({ sub: '2' })).status, 200, 'another user');
+  for (let i = 0; i < 5; i++) {
+    t.equal((await get(null)).status, 401);
+    t.equal((await app.call('GET', '/health/live', { token: app.token() })).status, 200);
+  }
+  now.ms -= 3_600_000;
+  t.equal((await get()).status, 200, 'a clock that was set back begins a new minute');
 });

@@ -1,61 +1,68 @@
+import { BoundedCache, type Clock } from '@rollcall/application';
 import { HttpError } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import type { Clock } from '@rollcall/application';
 
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 
-/** Per API user and minute; calls without a token are not counted. Register it before the routes. */
-export async function limitCalls(app: ApiApp, perMinute: number): Promise<void> {
-  if (perMinute === 0) return;
-  await app.register(rateLimit, {
-    max: perMinute,
-    timeWindow: 60_000,
-    hook: 'onRequest',
-    keyGenerator: (request) => String(request.call?.caller?.userId),
-    allowList: (request) => request.call?.caller === undefined,
-    errorResponseBuilder: () => new HttpError('too-many-requests'),
-  });
-}
-
-/** Refusals per API user and minute that leave a row (docs/contract, "Many refusals"). */
-const maxRefusalsPerMinute = 60;
 const minuteMs = 60_000;
+const maxUsers = 5_000;
 
 interface Minute {
   readonly endsAt: number;
-  refused: number;
+  current: number;
 }
 
-/** Counts refused imports per API user, in minutes that begin with the first. */
-export class RefusalLimit {
+/** Counts per API user, in minutes that begin with the first. */
+class MinuteCounter {
   readonly #clock: Clock;
-  readonly #minutes = new Map<number, Minute>();
+  readonly #minutes = new BoundedCache<number, Minute>({ most: maxUsers });
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  count(userId: number): void {
-    this.#minuteOf(userId, this.#clock.now()).refused += 1;
-  }
-
-  check(userId: number): void {
+  /** A clock that was set back does not extend the minute. */
+  count(userId: number, more = 1): { readonly current: number; readonly ttl: number } {
     const now = this.#clock.now();
-    const { endsAt, refused } = this.#minuteOf(userId, now);
-    if (refused < maxRefusalsPerMinute) return;
+    const known = this.#minutes.get(userId);
+    const isCurrent = known && now < known.endsAt && now >= known.endsAt - minuteMs;
+    const minute = isCurrent ? known : { endsAt: now + minuteMs, current: 0 };
+    if (!isCurrent) this.#minutes.set(userId, minute);
+    minute.current += more;
+    return { current: minute.current, ttl: minute.endsAt - now };
+  }
+}
+
+/** Per API user and minute; calls without a token are not counted. Register it before the routes. */
+export async function limitCalls(app: ApiApp, clock: Clock, perMinute: number): Promise<void> {
+  if (perMinute === 0) return;
+  const calls = new MinuteCounter(clock);
+  class Store implements FastifyRateLimitStore {
+    readonly incr: FastifyRateLimitStore['incr'] = (userId, done) => done(null, calls.count(Number(userId)));
+    readonly child = (): this => this;
+  }
+  await app.register(rateLimit, {
+    max: perMinute,
+    timeWindow: minuteMs,
+    hook: 'onRequest',
+    keyGenerator: (request) => String(request.call?.caller?.userId),
+    allowList: (request) => request.call?.caller === undefined,
+    errorResponseBuilder: () => new HttpError('too-many-requests'),
+    store: Store,
+  });
+}
+
+/** Refusals per API user and minute that leave a row (docs/contract, "Many refusals"). */
+const maxRefusalsPerMinute = 60;
+
+export class RefusalLimit extends MinuteCounter {
+  check(userId: number): void {
+    const { current, ttl } = this.count(userId, 0);
+    if (current < maxRefusalsPerMinute) return;
     throw new HttpError('too-many-requests', {
       message: `${maxRefusalsPerMinute} imports of this API user were refused within a minute. Mend what their answers name, and try again after the seconds in Retry-After.`,
-      headers: { 'retry-after': String(Math.ceil((endsAt - now) / 1_000)) },
+      headers: { 'retry-after': String(Math.ceil(ttl / 1_000)) },
       reason: 'too many refused imports',
     });
-  }
-
-  /** A clock that was set back does not extend the minute. */
-  #minuteOf(userId: number, now: number): Minute {
-    const known = this.#minutes.get(userId);
-    if (known && now < known.endsAt && now >= known.endsAt - minuteMs) return known;
-    const begun = { endsAt: now + minuteMs, refused: 0 };
-    this.#minutes.set(userId, begun);
-    return begun;
   }
 }
