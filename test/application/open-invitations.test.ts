@@ -1,114 +1,10 @@
-import {
-  employeeSetsCollection,
-  evolveRows,
-  invitationCollections,
-  lastPlanned,
-  OpenInvitations,
-  type SavedInvitations,
-  PlanRanges,
-  blockOf,
-  type BlockPlace,
-  blocksCollection,
-  newestIn,
-  noBlock,
-} from '@rollcall/application';
-import type { ProgressChanges } from '@rollcall/application/read';
+import { invitationCollections, OpenInvitations, type SavedInvitations } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
-import { ModelReadModels } from '../support/model-read-models.js';
 import { openInvitations } from '../support/open-invitations.js';
 import { scale, seed } from '../support/scale.js';
-
-const companyId = 7;
-const json = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));
-
-const byMoment = ([one = 0, a = 0]: number[], [other = 0, b = 0]: number[]): number => one - other || a - b;
-
-/** The store beside a plain list of what must be found in it. */
-class Invited {
-  readonly store = new ModelReadModels();
-  readonly due = new Map<number, number>();
-  /** Of the last plans in the log. */
-  position = 0;
-  readonly #blocks: BlockPlace[] = [];
-  #revision = 0;
-  #last = 0;
-
-  /** Gaps are employees without an invitation. */
-  async plan(steps: readonly (readonly [gap: number, due: number])[]): Promise<void> {
-    const ranges = new PlanRanges();
-    for (const [gap, due] of steps) {
-      const number = (this.#last += gap);
-      ranges.add(number, due);
-      this.due.set(number, due);
-      await this.#row(number, json({ EmployeeID: `e${number}` }));
-    }
-    for (const document of ranges.documents('op')) {
-      const indexed = { position: [(this.position += 1)] };
-      await this.#put(invitationCollections.plans, lastPlanned(document), json(document), indexed);
-    }
-  }
-
-  /** Everything that was planned is applied, and nothing that was is missing. */
-  async finish(change: ProgressChanges = {}): Promise<void> {
-    await this.store.advance(await this.store.progress(), { position: BigInt(this.position) }, change);
-  }
-
-  /** `due` is when it is to be looked at again. */
-  async progress(number: number, due: number | null): Promise<void> {
-    const indexed = due === null ? {} : { due: [companyId, due] };
-    await this.#put(invitationCollections.progress, number, json({ due }), indexed);
-    if (due === null) this.due.delete(number);
-    else this.due.set(number, due);
-  }
-
-  async leave(number: number): Promise<void> {
-    await this.#row(number, undefined);
-    const begun = await this.store.get(invitationCollections.progress, [companyId, number]);
-    if (begun === undefined) this.due.delete(number);
-  }
-
-  expected(now: number): number[][] {
-    return [...this.due]
-      .filter(([, due]) => due <= now)
-      .map(([number, due]) => [due, number])
-      .sort(byMoment);
-  }
-
-  async #row(number: number, row: Uint8Array | undefined): Promise<void> {
-    const block = blockOf(number);
-    const own = newestIn(this.#blocks[block] ?? noBlock);
-    const before = await this.store.get(blocksCollection, [companyId, block, own]);
-    const value = evolveRows(before, new Map([[number, row]]));
-    const revision = (this.#revision += 1);
-    while (this.#blocks.length <= block) this.#blocks.push(noBlock);
-    this.#blocks[block] = [revision];
-    const place = { collection: blocksCollection, key: [companyId, block, revision], revision } as const;
-    const set = { collection: employeeSetsCollection, key: [companyId], revision } as const;
-    await this.store.write([
-      [{ op: 'put', ...place, value }],
-      [
-        {
-          op: 'put',
-          ...set,
-          value: json({ revision, blocks: this.#blocks, runs: [], replaced: [], since: 0 }),
-        },
-      ],
-    ]);
-  }
-
-  #put(
-    collection: string,
-    number: number,
-    value: Uint8Array,
-    indexed: Readonly<Record<string, readonly number[]>> = {},
-  ): Promise<void> {
-    const revision = (this.#revision += 1);
-    return this.store.write([
-      [{ op: 'put', collection, key: [companyId, number], revision, value, indexed }],
-    ]);
-  }
-}
+import { withMembers } from '../support/with-members.js';
+import { byMoment, companyId, Invited } from './open-invitations.support.js';
 
 type Step =
   | { readonly kind: 'plan'; readonly steps: readonly (readonly [number, number])[] }
@@ -157,8 +53,7 @@ t.test('what is due is found, however it was looked for before', async (t) => {
       let open = new OpenInvitations();
       const planned: number[] = [];
       for (const step of all) {
-        if (step.kind === 'restart')
-          open = OpenInvitations.from(JSON.parse(JSON.stringify(open.saved)) as SavedInvitations);
+        if (step.kind === 'restart') open = restarted(open);
         else if (step.kind === 'look') {
           const found = await openInvitations(invited.store, open, { now: step.now });
           const pairs = found.map(({ due, number }) => [due, number]);
@@ -220,18 +115,80 @@ t.test('plans that were read are not read again, whatever is planned later', asy
   }
 });
 
-t.test('plans of a stream that was parked are found when it goes on, behind the progress', async (t) => {
+const restarted = (open: OpenInvitations): OpenInvitations =>
+  OpenInvitations.from(JSON.parse(JSON.stringify(open.saved)) as SavedInvitations);
+
+for (const [when, between] of [
+  ['', (open: OpenInvitations) => open],
+  [', while the worker was away', restarted],
+] as const)
+  t.test(
+    `plans of a stream that was parked are found when it goes on${when}, behind the progress`,
+    async (t) => {
+      const invited = new Invited();
+      const stream = `company-${companyId}`;
+      const parked = (revision: number) => ({ stream, revision, problem: 'cannot be read' });
+      const last = 10;
+      invited.position = last;
+      await invited.finish({ park: [parked(0)] });
+      const open = new OpenInvitations();
+      t.strictSame(await openInvitations(invited.store, open), []);
+      const later = between(open);
+      invited.position = 0;
+      await invited.plan([[1, 1000]]);
+      invited.position = last + 1;
+      await invited.finish({ unpark: stream });
+      await invited.finish({ park: [parked(1)] });
+      t.strictSame(await openInvitations(invited.store, later), [{ number: 1, due: 1000 }], 'parked again');
+      const latest = between(later);
+      invited.position = 1;
+      await invited.plan([[1, 2000]]);
+      invited.position = last + 2;
+      await invited.finish({ unpark: stream });
+      t.equal((await openInvitations(invited.store, latest)).length, 2);
+    },
+  );
+
+t.test('while the set is older than the plans, who is not in it yet is waited for', async (t) => {
   const invited = new Invited();
   const open = new OpenInvitations();
-  const stream = `company-${companyId}`;
-  const last = 10;
-  invited.position = last;
-  await invited.finish({ park: [{ stream, revision: 0, problem: 'cannot be read' }] });
+  await invited.planAhead(1, 1000);
+  await invited.finish();
   t.strictSame(await openInvitations(invited.store, open), []);
-  invited.position = 0;
+  await invited.arrive(1);
+  t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
+});
+
+t.test('plans that are read again after a failure leave those from before open', async (t) => {
+  const invited = new Invited();
+  const open = new OpenInvitations();
   await invited.plan([[1, 1000]]);
-  invited.position = last + 1;
-  await invited.finish({ unpark: stream });
+  await invited.finish();
+  await openInvitations(invited.store, open);
+  await invited.plan([[1, 2000]]);
+  await invited.finish();
+  const failing = withMembers(invited.store, {
+    async *findByIndex(...given) {
+      yield* invited.store.findByIndex(...given);
+      throw new Error('away');
+    },
+  });
+  await t.rejects(openInvitations(failing, open), { message: 'away' });
+  t.strictSame(await openInvitations(invited.store, open), [
+    { number: 1, due: 1000 },
+    { number: 2, due: 2000 },
+  ]);
+});
+
+t.test('who was away when theirs was due is looked at again after an undo', async (t) => {
+  const invited = new Invited();
+  const open = new OpenInvitations();
+  await invited.plan([[1, 1000]]);
+  await invited.leave(1);
+  await invited.finish();
+  t.strictSame(await openInvitations(invited.store, open), []);
+  await invited.undo(1);
+  await invited.finish();
   t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
 });
 
