@@ -125,6 +125,39 @@ tap.test('an outage loses nothing, and no caller sees it', async (t) => {
   t.match(await dataIn(rig, refusals), [{ refused: [{ kid: 'k', subject: '3', count: 2 }], others: 0 }]);
 });
 
+tap.test('two operators of a company in a minute are two events', async (t) => {
+  const rig = await openRig(t);
+  const { recorder } = recorderOn(rig, rig.log);
+  const usernames = ['operator:ann', 'operator:bob'];
+  for (const username of usernames) recorder.read(read({ userId: null, username }));
+  await recorder.flush();
+  t.match(await dataIn(rig, reads), [{ reads: [{ calls: 1 }] }, { reads: [{ calls: 1 }] }]);
+  const names: unknown[] = [];
+  for await (const { metadata } of rig.log.readStream(reads))
+    names.push((JSON.parse(Buffer.from(metadata).toString()) as { username: unknown }).username);
+  t.strictSame(names, usernames);
+});
+
+tap.test('refusals beyond the bound that come during an outage are counted', async (t) => {
+  const rig = await openRig(t);
+  const refuse = (recorder: AccessRecorder): void => {
+    for (let at = 0; at < 150; at++) recorder.refused({ kid: `k${at}`, subject: null });
+  };
+  let isAway = true;
+  let attempts = 0;
+  const append: EventLog['append'] = async (...given) => {
+    if (!isAway) return rig.log.append(...given);
+    if ((attempts += 1) === 1) refuse(recorder);
+    throw new EventLogUnavailable('away');
+  };
+  const { recorder } = recorderOn(rig, { ...rig.log, append });
+  refuse(recorder);
+  await recorder.flush();
+  isAway = false;
+  await recorder.flush();
+  t.match(await dataIn(rig, refusals), [{ refused: { length: 100 }, others: 100 }]);
+});
+
 tap.test('a stream that is damaged keeps nothing else from being recorded', async (t) => {
   const rig = await openRig(t);
   const append: EventLog['append'] = (stream, ...given) =>

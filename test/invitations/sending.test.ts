@@ -206,6 +206,17 @@ t.test('removed between the claim and the mail', async (t) => {
   t.strictSame(sender.sent, []);
 });
 
+t.test('another address between the claim and the mail', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  const changed = behindClaim(sender.deps, () => sender.put({ ...a, Email: 'astrid.new@example.com' }));
+  t.equal((await sender.look(1, changed)).kind, 'withheld');
+  t.strictSame(sender.sent, [], 'none to the address of before');
+  sender.clock.at += 10 * minute;
+  t.strictSame(await sender.round(), ['sent']);
+  t.match(sender.sent, [{ to: { address: 'astrid.new@example.com' } }]);
+});
+
 t.test('the template of the language, from the sender of the company', async (t) => {
   const sender = await startSender(t);
   const changes = { subject: '{{Fullname}}, hej', sender: { name: 'HR', address: 'hr@example.com' } };

@@ -84,19 +84,22 @@ t.test('a crash behind the acceptance: once more after ten minutes, the same Mes
   t.equal(sender.sent[0]?.messageId, sender.sent[1]?.messageId);
 });
 
-t.test('a pause before the mail leaves: it does not leave any more', async (t) => {
-  const sender = await startSender(t);
-  await sender.put(a);
-  sender.onMail = (mail, options) => {
-    sender.clock.at += 9 * minute;
-    return options?.mayLeave?.() === false ? { outcome: 'withheld' } : sender.accept(mail);
-  };
-  t.equal((await sender.look(1)).kind, 'withheld');
-  t.strictSame(sender.sent, []);
-  sender.onMail = (mail) => sender.accept(mail);
-  sender.clock.at += minute;
-  t.strictSame(await sender.round(), ['sent']);
-});
+t.test(
+  'a pause before the mail leaves: it does not leave in the last two minutes of its claim',
+  async (t) => {
+    const sender = await startSender(t);
+    await sender.put(a);
+    const pauses = [8 * minute, 8 * minute - 1];
+    sender.onMail = (mail, options) => {
+      sender.clock.at += pauses.shift() ?? 0;
+      return options?.mayLeave?.() === false ? { outcome: 'withheld' } : sender.accept(mail);
+    };
+    t.equal((await sender.look(1)).kind, 'withheld');
+    t.strictSame(sender.sent, []);
+    sender.clock.at += 2 * minute;
+    t.strictSame(await sender.round(), ['sent']);
+  },
+);
 
 t.test('a pause behind the acceptance: it is recorded all the same, and wins', async (t) => {
   const sender = await startSender(t);
