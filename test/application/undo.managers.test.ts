@@ -66,6 +66,26 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
   t.same(undone(await undo(on, operation)).counts, [0, 0, 0]);
 });
 
+t.test('a parent that the import has added is taken away, and counted', async (t) => {
+  const on = await company(t, hierarchical);
+  await replace(on, led({ North: 'World' }, 1));
+  const operation = await replace(on, led({ North: 'World', South: 'World' }, 1));
+  t.match(await preview(on, operation), { changes: { parentsChanged: 1 } });
+  undone(await undo(on, operation));
+  t.equal((await rolesOf(on)).hierarchy.length, 1);
+});
+
+t.test('a user whom a later import has renamed is named', async (t) => {
+  const on = await company(t);
+  const [one] = roles(1).ManagerRoles;
+  const renamed = (LastName: string) => replace(on, { ManagerRoles: [{ ...one, LastName }] });
+  await renamed('Example');
+  const operation = await renamed('Other');
+  await renamed('Third');
+  const named = [{ id: 'user 1', name: 'nr 1' }];
+  t.match(await undo(on, operation), { rejection: { reason: 'changed-later', later: { count: 1, named } } });
+});
+
 t.test('names that the log has lost are not made up', async (t) => {
   const on = await company(t);
   await replace(on, roles(1));

@@ -61,6 +61,7 @@ t.test('the last import is taken back: numbers, values and dates are as before',
   const before = await setOf(on);
   const third = [...people(5), ...people(1, 4).map((one) => ({ ...one, Lastname: 'New' }))];
   const operation = await replace(on, third);
+  const { id: causationId } = (await recorded(on.log, stream)).at(-1) ?? {};
 
   const shown = await preview(on, operation);
   t.match(shown, {
@@ -79,7 +80,9 @@ t.test('the last import is taken back: numbers, values and dates are as before',
   t.same(counts, [2, 2, 1]);
   t.same(await setOf(on), { ...before, lastNumber: 5 });
   const event = (await recorded(on.log, stream)).at(-1);
-  t.match(metadataOf(event), { undoes: operation, operationId: undoing, reason: 'the wrong file' });
+  t.match(metadataOf(event), {
+    ...{ undoes: operation, operationId: undoing, reason: 'the wrong file', causationId },
+  });
   t.match(dataOf(event), {
     changed: [1, 4].map((number) => ({ number, values: { Lastname: 'Example', InvitationDate: undefined } })),
     left: [{ number: 5 }],
@@ -91,6 +94,17 @@ t.test('the last import is taken back: numbers, values and dates are as before',
   t.notMatch(JSON.stringify(metadataOf(event)), /E-\d/);
   t.same(done(await on.engine().accept(request('employees', changed))), [0, 0, 0]);
   t.same(done(await on.engine().accept(request('employees', third))), [1, 2, 2], 'that body again');
+});
+
+t.test('who comes back has the InvitationDate from before a change of other values', async (t) => {
+  const on = await company(t);
+  const [one, two] = people(1, 2).map((each) => ({ ...each, InvitationDate: '2027-01-01T00:00:00Z' }));
+  await replace(on, [one, two]);
+  await replace(on, [one, { ...two, Firstname: 'Bea' }]);
+  undone(await undo(on, await replace(on, [one])));
+  t.match(dataOf((await recorded(on.log, stream)).at(-1)), {
+    restored: [{ number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } }],
+  });
 });
 
 t.test('what a later import has touched is named, and left alone with --force', async (t) => {
@@ -158,17 +172,43 @@ t.test('who has an address that somebody else has now stays away', async (t) => 
   t.same((await setOf(on)).numbers, [1, 3, 4]);
 });
 
+t.test('who has contacts that two have now stays away where one of them stays', async (t) => {
+  const on = await company(t);
+  const [one, two, three, four] = people(1, 2, 3, 4);
+  const Phonenumber = '+4512345678';
+  await replace(on, [one, { ...two, Phonenumber }]);
+  const operation = await replace(on, [one, { ...three, Phonenumber }]);
+  await replace(on, [one, { ...three, Phonenumber }, { ...four, Email: two?.Email }]);
+  const named = [{ id: '2', name: 'E-2' }];
+  t.match(await undo(on, operation), { rejection: { later: { count: 1, named } } });
+});
+
+t.test('who gets the address while the undo is appended is seen', async (t) => {
+  const on = await company(t);
+  const [one, two, three] = people(1, 2, 3);
+  await replace(on, [one, two]);
+  const operation = await replace(on, [one]);
+  await replace(on, [one, three]);
+  on.log.script = [() => replace(on, [one, { ...three, Email: two?.Email }])];
+  t.match(await undo(on, operation), { rejection: { later: { count: 1, named: [{ id: '2' }] } } });
+});
+
 t.test('all who would leave and have an invitation are counted once', async (t) => {
   const on = await company(t, { queueThreshold: null });
   await replace(on, people(1));
   const operationId = await replace(on, people(...Array.from({ length: 514 }, (_, at) => at + 1)));
-  const sent = Buffer.from(JSON.stringify({ firstSentAt: '2027-01-01T00:00:00Z' }));
-  const readModels: UndoDeps['readModels'] = {
-    ...on.readModels,
-    getMany: (_, keys, take) => Promise.resolve(keys.map((_key, at) => take(sent, at))),
-  };
   const command = { companyId: 7, operationId, force: false, revision: undefined };
-  t.match(await previewUndo({ ...undoDeps(on), readModels }, command), { sent: { count: 513 } });
+  for (const [progress, count] of [
+    [{ firstSentAt: '2027-01-01T00:00:00Z' }, 513],
+    [{}, 0],
+  ] as const) {
+    const document = Buffer.from(JSON.stringify(progress));
+    const readModels: UndoDeps['readModels'] = {
+      ...on.readModels,
+      getMany: (_, keys, take) => Promise.resolve(keys.map((_key, at) => take(document, at))),
+    };
+    t.match(await previewUndo({ ...undoDeps(on), readModels }, command), { sent: { count } });
+  }
 });
 
 t.test('what is refused: nothing to undo, imports that wait, a set that was not shown', async (t) => {
