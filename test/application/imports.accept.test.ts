@@ -1,5 +1,5 @@
 import { CHAIN_START, EventLogUnavailable, readPayload, verifyChain } from '@rollcall/application';
-import type { PayloadReference } from '@rollcall/contracts';
+import type { ImportQueued, PayloadReference } from '@rollcall/contracts';
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
 import { callContext } from './decide-and-append.support.js';
@@ -67,6 +67,27 @@ t.test('the same conditions for both kinds, on the state that the event is appen
   t.equal((await stateOf(place)).pending.length, 4);
   t.equal((await payloads(log)).length, 4);
 });
+
+t.test(
+  'a full queue refuses what its size would queue, and nothing that is carried out at once',
+  async (t) => {
+    const place = await company(t);
+    const operationId = await queue(place.engine(), 'employees', people(1), { context: { userId: 43 } });
+    const [, queued] = await recorded(place.log, stream);
+    const { payload, ...data } = dataOf(queued) as unknown as ImportQueued;
+    const full = {
+      ...data,
+      operationId: callContext().operationId,
+      payload: { ...payload, bytes: 2 * 1024 ** 3 },
+    };
+    await append(place, { name: 'ImportQueued', data: full }, { userId: 43 });
+    const ids = Array.from({ length: 200 }, (_, at) => at + 1);
+    const engine = place.engine();
+    t.same(await engine.accept(request('managers', roles(...ids))), { kind: 'queue-full' });
+    t.same(await payloads(place.log), [`payload-${operationId}`]);
+    t.same(done(await engine.accept(request('managers', roles(...ids.slice(1))))), [199, 0, 0]);
+  },
+);
 
 t.test('managers at once, with their counts', async (t) => {
   const { engine, log } = await company(t);
