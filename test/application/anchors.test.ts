@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { CallKeeper, projections } from '@rollcall/projector';
-import { personalDataReadExample } from '@rollcall/contracts';
+import { logAnchoredExample, personalDataReadExample } from '@rollcall/contracts';
 import { AnchorCheck, createInstallation, makeAnchor, type Anchor } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
@@ -138,6 +138,19 @@ t.test('an anchor fits that was made while events were written and projected', a
   });
   t.strictSame(await problems(on, ...anchors), []);
   t.ok(new Set(anchors.map(({ events }) => events)).size > 3, 'they were made at different moments');
+});
+
+t.test('of anchors over too many streams to compare all, the newest is compared', async (t) => {
+  const on = await openRig(t);
+  for (const time of ['2026-11-21T09:00:00.000Z', '2026-11-21T10:00:00.000Z'])
+    await append(on, 'anchors', {
+      name: 'LogAnchored',
+      data: { ...logAnchoredExample, time, streams: 6_000_000 },
+    });
+  const [problem, ...more] = await problems(on);
+  t.match(problem, /^The anchor of 2026-11-21T10:00:00.000Z \(anchors@1\) does not fit/);
+  t.notMatch(problem, /nor do/);
+  t.strictSame(more, []);
 });
 
 t.test('heads of read models that were changed give another root', async (t) => {
