@@ -1,5 +1,6 @@
-import { readWebhooks } from '@rollcall/application';
+import { changeWebhook, readWebhooks } from '@rollcall/application';
 import tap from 'tap';
+import { callContext } from '../application/decide-and-append.support.js';
 import { company, configure, names, people, request } from '../application/imports.support.js';
 import { until } from '../support/until.js';
 import { addWebhook, importMany, importOne, startWebhooks } from './webhooks.support.js';
@@ -94,4 +95,27 @@ tap.test('a worker that ends records what the call under way comes to, and calls
   await stopped;
   t.equal(calls, 1);
   t.same((await names(on.log, 'webhooks-7')).slice(-2), ['WebhookSending', 'WebhookDelivered']);
+});
+
+tap.test('messages have the signature of the secret of before for 24 hours', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, a);
+  await changeWebhook(on, callContext(), { kind: 'rotate', companyId: 7, webhookId: 1 });
+  const secrets: (readonly string[])[] = [];
+  const running = startWebhooks(on, on.log, async (message) => {
+    secrets.push(message.secrets);
+    return accepted;
+  });
+  t.teardown(() => running.stop());
+  for (const [at, ms] of [0, 24 * 3_600_000 - 1, 1].entries()) {
+    on.clock.at += ms;
+    await importOne(on, at + 1);
+    await until('it is told', () => secrets.length === at + 1);
+    await until('it is recorded', async () => {
+      return (await readWebhooks(on.log, 7)).webhooks.get(1)?.claimedUntil === null;
+    });
+  }
+  const [both = []] = secrets;
+  t.equal(new Set(both).size, 2);
+  t.strictSame(secrets, [both, both, both.slice(0, 1)], 'the new one first');
 });

@@ -25,7 +25,7 @@ import { scoped, type Ending } from '../support/rig.js';
 import { scale } from '../support/scale.js';
 import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
-import { startWebhooks, type RunningWebhooks } from './webhooks.support.js';
+import { addWebhook, startWebhooks, type RunningWebhooks } from './webhooks.support.js';
 
 const guarded = { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold' } as const;
 const sent = { outcome: 'sent', response: '250 ok' } as const;
@@ -150,6 +150,43 @@ tap.test('a mail server that is away is tried again, under the same Message-ID',
     return ids.length === 3 && state?.deferred === null && state.claimedUntil === null;
   });
   t.equal(new Set(ids).size, 1);
+});
+
+tap.test('e-mails that wait together are recorded one by one', async (t) => {
+  const on = await notified(t);
+  await addWebhook(on, 'https://a.example.com/', ['import.held']);
+  for (let count = 0; count < 3; count++) await decide(on, await held(on), 'reject');
+  const reached: unknown[] = [];
+  let posted = 0;
+  const post = async () => {
+    posted += 1;
+    return { accepted: true } as const;
+  };
+  const running = startWebhooks(on, on.log, post, async () => {
+    await until('all three are read', () => posted === 3);
+    reached.push((await stateOf(on))?.delivered);
+    return { accepted: true };
+  });
+  t.teardown(() => running.stop());
+  await until('all are sent', () => reached.length === 3);
+  t.equal(new Set(reached.map((place) => JSON.stringify(place))).size, 3, 'each after the one before');
+});
+
+tap.test('an e-mail does not leave in the last two minutes of its claim', async (t) => {
+  const on = await notified(t);
+  const may: boolean[] = [];
+  const none = () => Promise.reject(new Error('nothing is posted'));
+  const running = startWebhooks(on, on.log, none, async ({ mayLeave }) => {
+    for (const ms of [8 * 60_000 - 1, 1]) {
+      on.clock.at += ms;
+      may.push(mayLeave());
+    }
+    return { accepted: true };
+  });
+  t.teardown(() => running.stop());
+  await held(on);
+  await until('it was asked', () => may.length === 2);
+  t.strictSame(may, [true, false]);
 });
 
 /** As of a worker that never learns by itself what others have delivered. */
