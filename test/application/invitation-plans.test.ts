@@ -1,4 +1,12 @@
-import { dueOf, dueText, lastPlanned, maxPlanRanges, plannedBehind, PlanRanges } from '@rollcall/application';
+import {
+  dueOf,
+  dueText,
+  lastPlanned,
+  maxPlanRanges,
+  plannedBehind,
+  PlanRanges,
+  readInvitations,
+} from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
 import { scale, seed } from '../support/scale.js';
@@ -44,4 +52,26 @@ t.test('many moments are several documents, one moment is one range', (t) => {
   t.throws(() => one.add(5, 7), /do not rise/);
   t.equal(dueText(Date.UTC(2026, 10, 22)), '2026-11-22T00:00:00Z');
   t.end();
+});
+
+t.test('other work has its turn behind each batch of invitations', async (t) => {
+  const value = Buffer.from(JSON.stringify({ operationId: 'op', first: 1, ranges: [[1, 2_000, 0]] }));
+  const readModels = {
+    get: () => Promise.resolve(undefined),
+    getMany: <T>(_: string, keys: readonly unknown[]) => Promise.resolve(keys.map(() => undefined as T)),
+    async *find(collection: string) {
+      await Promise.resolve();
+      if (collection === 'invitation-plans') yield { key: [7, 2_000], revision: 0, value };
+    },
+  };
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    pending = setImmediate(turn);
+  };
+  let pending = setImmediate(turn);
+  t.teardown(() => clearImmediate(pending));
+  for await (const { Number } of readInvitations(readModels, { companyId: 7, now: 0, state: 'Failed' }))
+    t.fail(`${Number} has not failed`);
+  t.ok(turns >= 3, `${turns} turns`);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
@@ -46,6 +47,7 @@ export async function* readInvitations(
     if (some.length < together) continue;
     yield* rowsOf(readModels, { ...query, isHeld }, some);
     some = [];
+    await setImmediate();
   }
   yield* rowsOf(readModels, { ...query, isHeld }, some);
 }
