@@ -22,6 +22,8 @@ tap.test('a webhook is added, listed, rotated and removed', async (t) => {
   const rotated = objectOf(await rollcall('webhook rotate --company 7 --webhook 1 --json'));
   t.match(rotated, { secret: /^whsec_/, previousUntil: /Z$/ });
   t.not(rotated['secret'], added['secret']);
+  const again = await rollcall('webhook rotate --company 7 --webhook 1');
+  t.match(again.out, /the one before until .*Z or the next rotation$/m);
   t.match(await rollcall('webhook remove --company 7 --webhook 1 --reason moved'), {
     code: 0,
     out: /is removed/,

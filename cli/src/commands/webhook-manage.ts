@@ -90,7 +90,7 @@ export const manageWebhook = (
     const secret = await secretOf(session, companyId, webhook);
     await answer(io, json, { companyId, webhookId, secret, previousUntil: webhook.previousUntil }, [
       text,
-      `Its messages are signed with ${secret}, and with the one before until ${webhook.previousUntil ?? ''}`,
+      `Its messages are signed with ${secret}, and with the one before until ${webhook.previousUntil ?? ''} or the next rotation`,
     ]);
   });
 

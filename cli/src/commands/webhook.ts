@@ -11,7 +11,7 @@ const usualShown = 20;
 const managing = {
   remove: 'end a webhook; undelivered messages are dropped',
   enable: 'deliver to a disabled webhook again, from where it stopped',
-  rotate: 'give a webhook a new secret; the old one signs too for 24 hours',
+  rotate: 'give a webhook a new secret; the old one signs too for 24 hours or until the next rotation',
 } as const;
 
 function addReading(group: Command, io: CliIo): void {
