@@ -29,6 +29,20 @@ const killed = (folder: string): string => `
   const { openFileMailer } = await import('${import.meta.resolve('@rollcall/adapters')}');
   await openFileMailer({ folder: ${JSON.stringify(folder)} }).send(${JSON.stringify(exampleMail())});`;
 
+t.test('file: an address stands in one pair of brackets, quoted or not', async (t) => {
+  const folder = t.testdir();
+  const mailer = openFileMailer({ folder });
+  const addresses = ['a.b@example.com', 'a..b@example.com'];
+  for (const name of ['Astrid', '=?utf-8?Q?Astrid?='])
+    for (const address of addresses)
+      await mailer.send(exampleMail({ to: { name, address }, messageId: `${name.length}-${address}` }));
+  const headers = (await read(folder)).map((raw) => /^To: .*?(<.*)\r$/m.exec(raw)?.[1]);
+  t.same(
+    headers,
+    [...Array<string[]>(2)].flatMap(() => ['<"a..b"@example.com>', '<a.b@example.com>']),
+  );
+});
+
 t.test('file: a repeat is the same file, for its owner alone', async (t) => {
   const folder = join(t.testdir(), 'outbox');
   const mailer = openFileMailer({ folder });

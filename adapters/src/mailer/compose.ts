@@ -30,7 +30,7 @@ const header = (key: string, value: string): string => foldLines(`${key}: ${valu
 function mailboxHeader(key: 'From' | 'To', { name: typed, address }: Mailbox): string {
   const name = singleLine(typed);
   const value = hasEncodedWord(name)
-    ? `${asWords(name)} <${node.encodeHeaderValue(key, { name: '', address })}>`
+    ? `${asWords(name)} ${node.encodeHeaderValue(key, { name: '', address }).replace(/^[^<].*/, '<$&>')}`
     : node.encodeHeaderValue(key, { name, address });
   return header(key, value);
 }
