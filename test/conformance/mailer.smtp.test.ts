@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { openSmtpMailer, type SmtpMailerOptions } from '@rollcall/adapters';
+import type { SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
 import { freePort } from '../servers/free-port.js';
 import { MailServer, type MailBehaviour } from '../servers/mail-server.js';
 import { exampleMail, mailerConformance } from './mailer.suite.js';
 
-async function open(t: Test, options: Partial<SmtpMailerOptions> = {}) {
-  const server = await MailServer.start();
+async function open(t: Test, options: Partial<SmtpMailerOptions> = {}, rules?: SMTPServerOptions) {
+  const server = await MailServer.start(rules);
   t.teardown(() => server.close());
   const mailer = openSmtpMailer({ url: server.url, ...options });
   t.teardown(() => mailer.close());
@@ -59,6 +60,20 @@ t.test('smtp: what the server says decides what becomes of the message', async (
   }
   t.equal(server.delivered.length, 3);
 });
+
+t.test(
+  'smtp: a server without SMTPUTF8 that does not understand a recipient fails the message',
+  async (t) => {
+    for (const hidePIPELINING of [false, true]) {
+      const { server, mailer } = await open(t, {}, { hideSMTPUTF8: true, hidePIPELINING });
+      server.behave = () => ({ kind: 'refuse', code: 500, at: 'RCPT', text: '5.5.2 bad UTF-8 syntax' });
+      const to = (address: string) => exampleMail({ to: { name: '', address } });
+      t.match(await mailer.send(to('bjørn@example.com')), { outcome: 'failed', code: '500' });
+      for (const address of ['bjorn@example.com', 'bjorn@bjørn.example.com'])
+        t.match(await mailer.send(to(address)), { outcome: 'deferred', code: '500' }, address);
+    }
+  },
+);
 
 t.test('smtp: no address is told of in an outcome', async (t) => {
   const { server, mailer } = await open(t);

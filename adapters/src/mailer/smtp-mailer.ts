@@ -122,6 +122,7 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
+  readonly rejected?: readonly string[];
 }
 
 /** A refusal of one of these concerns the message, any other the connection. */
@@ -145,21 +146,21 @@ const connectionTexts: Readonly<Record<string, string>> = {
 /** A 5xx about the message, or the client's own objection, is permanent. Everything else may be retried. */
 function outcomeOfError(error: unknown): MailOutcome {
   if (!isSmtpError(error)) throw error;
-  const { code, responseCode, response = '', command = '' } = error;
+  const { code, responseCode, response = '' } = error;
   const problem =
     responseCode === undefined
       ? (connectionTexts[code] ?? `not sent (${code})`)
       : invitations.serverText(response);
   const answer = { code: responseCode === undefined ? code : String(responseCode), problem };
-  return isForGood(code, responseCode, command)
-    ? { outcome: 'failed', ...answer }
-    : { outcome: 'deferred', ...answer };
+  return isForGood(error) ? { outcome: 'failed', ...answer } : { outcome: 'deferred', ...answer };
 }
 
-function isForGood(code: string, responseCode: number | undefined, command: string): boolean {
-  if (responseCode !== undefined)
-    return responseCode >= 500 && !sessionCodes.has(responseCode) && messageCommands.has(command);
-  return code === 'EENVELOPE' || code === 'EMESSAGE';
+function isForGood({ code, responseCode, command = '', rejected }: SmtpError): boolean {
+  if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE';
+  // Of a server without SMTPUTF8, 500 can concern the recipient.
+  const isSession =
+    sessionCodes.has(responseCode) && !(responseCode === 500 && /\P{ASCII}/u.test(String(rejected)));
+  return responseCode >= 500 && !isSession && messageCommands.has(command);
 }
 
 const isSmtpError = (error: unknown): error is SmtpError & { readonly code: string } =>
