@@ -37,7 +37,7 @@ export { checkNatsPrefix, parseNatsUrl } from './queue/nats/address.js';
 export type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 export type { EmbeddedReadModelsOptions } from './read-models/embedded/open.js';
 export { openEmbeddedSnapshots } from './snapshots/embedded.js';
-export { parseNetworks } from './webhooks/addresses.js';
+export { parseNetworks, type Networks } from './webhooks/addresses.js';
 export { openWebhookSender } from './webhooks/http-sender.js';
 export { version } from './version.js';
 export { embeddedAmong, ensureWhole, type StoreName } from './whole-files.js';

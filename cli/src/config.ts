@@ -10,8 +10,7 @@ import {
   webhookVariables,
   withoutBlank,
 } from '@rollcall/host';
-import type { BlockList } from 'node:net';
-import { anchorKeyPaths, keyPaths, type AdaptersConfig } from '@rollcall/adapters';
+import { anchorKeyPaths, keyPaths, type AdaptersConfig, type Networks } from '@rollcall/adapters';
 import { callTerm, type CallTerm } from '@rollcall/application';
 import { Type } from 'typebox';
 
@@ -43,7 +42,7 @@ export interface CliConfig {
   readonly callTerm: CallTerm;
   readonly logFolder: string;
   readonly processAddresses: readonly string[];
-  readonly webhookNetworks: BlockList;
+  readonly webhookNetworks: Networks;
   readonly operationsUrl: string;
 }
 

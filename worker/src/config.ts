@@ -1,4 +1,3 @@
-import type { BlockList } from 'node:net';
 import {
   commonConfig,
   invitationsConfig,
@@ -17,7 +16,7 @@ export interface WorkerConfig extends CommonConfig {
   readonly invitations: InvitationsConfig;
   /** Where anchors of the log are handed on. */
   readonly anchors: AnchorsConfig;
-  readonly webhookNetworks: BlockList;
+  readonly webhookNetworks: ReturnType<typeof webhookNetworks>;
   /** Where people open the operations page. */
   readonly operationsUrl: string | undefined;
 }

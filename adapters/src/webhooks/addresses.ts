@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** Not reachable from the internet, or not one host: RFC 6890 and its updates, multicast included. */
 const special = `0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24,
   192.0.2.0/24, 192.88.99.0/24, 192.168.0.0/16, 198.18.0.0/15, 198.51.100.0/24, 203.0.113.0/24, 224.0.0.0/3,
-  ::/128, ::1/128, 64:ff9b:1::/48, 100::/64, 2001::/23, 2001:db8::/32, 2002::/16, fc00::/7, fe80::/9, ff00::/8`;
+  ::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 2001::/23, 2001:db8::/32, 2002::/16, fc00::/7, fe80::/9, ff00::/8`;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
@@ -17,18 +17,22 @@ const networksIn = (text: string): readonly Network[] =>
     return part.trim() === '' ? [] : [[isWhole ? address : '', Number(prefix ?? bits), bits]];
   });
 
-function listOf(networks: readonly Network[]): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of networks) list.addSubnet(network, prefix, familyOf(network));
-  return list;
+/** Apart, because a list finds IPv4 addresses in IPv6 networks too. */
+export type Networks = Readonly<Record<ReturnType<typeof familyOf>, BlockList>>;
+
+function listOf(networks: readonly Network[]): Networks {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const [network, prefix] of networks)
+    lists[familyOf(network)].addSubnet(network, prefix, familyOf(network));
+  return lists;
 }
 
 const refused = listOf(networksIn(special));
 /** IPv4 behind NAT64 and as an IPv6 address. */
-const mapped = /^(?:::ffff:|64:ff9b::)(?<v4>\d+\.\d+\.\d+\.\d+)$/i;
+const mapped = /^(?:::ffff:|64:ff9b::)(?:(?<v4>[\d.]{7,})|(?<a>[\da-f]{1,4}):(?<b>[\da-f]{1,4}))$/i;
 
 /** `10.1.0.0/16, fd00::/8, 127.0.0.1`; undefined where a part is no network. */
-export function parseNetworks(text: string): BlockList | undefined {
+export function parseNetworks(text: string): Networks | undefined {
   const networks = networksIn(text);
   const isWrong = networks.some(
     ([address, prefix, bits]) =>
@@ -37,19 +41,19 @@ export function parseNetworks(text: string): BlockList | undefined {
   return isWrong ? undefined : listOf(networks);
 }
 
-/** Whether a webhook may be sent to this address. IPv4 within IPv6 counts as what it is. */
-export function isAllowed(address: string, allowed: BlockList): boolean {
-  const plain = mapped.exec(canonical(address))?.groups?.['v4'] ?? address;
-  return allowed.check(plain, familyOf(plain)) || !refused.check(plain, familyOf(plain));
+/** Whether a webhook may be sent to this address. */
+export const isAllowed = (address: string, allowed: Networks): boolean =>
+  isListed(address, allowed) || !isListed(address, refused);
+
+export function isListed(address: string, lists: Networks): boolean {
+  const plain = plainAddress(address);
+  return lists[familyOf(plain)].check(plain, familyOf(plain));
 }
 
-export const isListed = (address: string, allowed: BlockList): boolean =>
-  allowed.check(address, familyOf(address));
-
-/** `::ffff:7f00:1` as `::ffff:127.0.0.1`. */
-function canonical(address: string): string {
-  const found = /^(?<head>::ffff:|64:ff9b::)(?<a>[0-9a-f]{1,4}):(?<b>[0-9a-f]{1,4})$/i.exec(address)?.groups;
-  if (!found) return address;
-  const bits = [found['a'], found['b']].map((part) => Number.parseInt(part ?? '0', 16));
-  return `${found['head'] ?? ''}${bits.flatMap((part) => [part >> 8, part & 0xff]).join('.')}`;
+/** IPv4 within IPv6 counts as what it is: `::ffff:7f00:1` as `127.0.0.1`. */
+function plainAddress(address: string): string {
+  const { v4, a, b } = mapped.exec(address)?.groups ?? {};
+  if (a === undefined || b === undefined) return v4 ?? address;
+  const parts = [a, b].map((part) => Number.parseInt(part, 16));
+  return parts.flatMap((part) => [part >> 8, part & 0xff]).join('.');
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo, BlockList } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import tap, { type Test } from 'tap';
-import { isAllowed, parseNetworks } from './addresses.js';
+import { isAllowed, isListed, type Networks, parseNetworks } from './addresses.js';
 import { openWebhookSender, sparingThreads, type WebhookSenderOptions } from './http-sender.js';
 
-function networks(list: string): BlockList {
+function networks(list: string): Networks {
   const found = parseNetworks(list);
   if (!found) throw new Error(list);
   return found;
@@ -135,6 +135,11 @@ tap.test('networks', async (t) => {
     '::ffff:a00:1',
     '64:ff9b::a00:1',
     '2002:a00:1::',
+    '::127.0.0.1',
+    '::7f00:1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:0:7f00:1',
+    '0:0:0:0:0:ffff:7f00:1',
   ])
     t.notOk(isAllowed(address, networks('')), address);
   for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1', '::ffff:8.8.8.8'])
@@ -142,6 +147,16 @@ tap.test('networks', async (t) => {
   t.ok(isAllowed('10.1.2.3', networks('10.1.0.0/16, fd00::/8')));
   t.notOk(isAllowed('10.2.2.3', networks('10.1.0.0/16, fd00::/8')));
   t.ok(isAllowed('fd00::7', networks('10.1.0.0/16, fd00::/8')));
+  for (const [address, list] of [
+    ['::1', '::/0'],
+    ['::127.0.0.1', '::/96'],
+    ['::ffff:10.0.0.1', '10.0.0.0/8'],
+    ['64:ff9b::a00:1', '10.0.0.0/8'],
+    ['10.0.0.1', '0.0.0.0/0'],
+  ] as const)
+    t.ok(isListed(address, networks(list)), `${address} in ${list}`);
+  for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'])
+    t.notOk(isAllowed(address, networks('::/0')), `${address} in ::/0`);
   for (const wrong of ['10.0.0.0/33', 'x', '10.0.0/8', '::/129', '10.0.0.0/-1', '10.0.0.0/a'])
     t.equal(parseNetworks(wrong), undefined, wrong);
   for (const wrong of [

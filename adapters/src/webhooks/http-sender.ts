@@ -1,11 +1,11 @@
-import { type LookupFunction, isIP, type BlockList } from 'node:net';
+import { type LookupFunction, isIP } from 'node:net';
 import { type LookupAddress, type LookupAllOptions, lookup, Resolver } from 'node:dns';
 import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { Limiter, type WebhookAnswer, type WebhookMessage, type WebhookSender } from '@rollcall/application';
 import { Webhook } from 'standardwebhooks';
 import { version } from '../version.js';
-import { isAllowed, isListed } from './addresses.js';
+import { isAllowed, isListed, type Networks } from './addresses.js';
 
 const timeoutMs = 10_000;
 
@@ -36,7 +36,7 @@ function findByDns(): Find {
 
 export interface WebhookSenderOptions {
   /** Private and special addresses that may be sent to, also without TLS. */
-  readonly allowed: BlockList;
+  readonly allowed: Networks;
   readonly timeoutMs?: number;
   readonly lookup?: Find;
 }

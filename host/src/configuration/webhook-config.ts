@@ -1,11 +1,10 @@
-import type { BlockList } from 'node:net';
-import { ConfigInvalid, parseNetworks } from '@rollcall/adapters';
+import { ConfigInvalid, parseNetworks, type Networks } from '@rollcall/adapters';
 import { Type, type Static, type TObject } from 'typebox';
 
 export const webhookVariables = { WEBHOOK_NETWORKS: Type.String({ default: '' }) };
 
 /** Private and special networks that webhooks may be sent to. `ConfigInvalid` where it is no list of networks. */
-export function webhookNetworks({ WEBHOOK_NETWORKS }: Static<TObject<typeof webhookVariables>>): BlockList {
+export function webhookNetworks({ WEBHOOK_NETWORKS }: Static<TObject<typeof webhookVariables>>): Networks {
   const networks = parseNetworks(WEBHOOK_NETWORKS);
   if (networks === undefined)
     throw new ConfigInvalid(
