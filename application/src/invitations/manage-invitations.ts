@@ -7,7 +7,7 @@ import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { invitationFold } from './invitation-log.js';
-import { readPlannedDue } from './read-invitations.js';
+import { readPlannedDues } from './read-invitations.js';
 
 export interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
@@ -70,8 +70,8 @@ async function onInvitation(
     state: invitations.InvitationState,
   ) => invitations.ResendDecision | invitations.CancelInvitationDecision,
 ): Promise<ManagedInvitations<invitations.InvitationRejection>> {
-  const plannedDueAt = (await readPlannedDue(deps.readModels, companyId, number)) ?? null;
-  const command = { plannedDueAt, now: deps.clock.now(), reason };
+  const planned = await readPlannedDues(deps.readModels, companyId, [number]);
+  const command = { plannedDueAt: planned.get(number) ?? null, now: deps.clock.now(), reason };
   return managed(
     await decideAndAppend<invitations.InvitationState, invitations.InvitationRejection>(deps, {
       stream: invitations.invitationStream(companyId, number),

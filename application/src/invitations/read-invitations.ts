@@ -23,13 +23,9 @@ interface InvitationQuery {
   readonly after?: number | undefined;
 }
 
-interface Plan {
-  readonly dueAt: string;
-}
-
 interface Known {
   readonly number: number;
-  readonly plan: Plan | undefined;
+  readonly planned: string | undefined;
   readonly progress: ProgressDocument | undefined;
 }
 
@@ -76,10 +72,7 @@ export async function invitationsOf(
     (stored) => fromJson(stored) as ProgressDocument | undefined,
   );
   const dues = await readPlannedDues(readModels, companyId, numbers);
-  const known = numbers.map((number, at): Known => {
-    const dueAt = dues.get(number);
-    return { number, plan: dueAt === undefined ? undefined : { dueAt }, progress: progress[at] };
-  });
+  const known = numbers.map((number, at) => ({ number, planned: dues.get(number), progress: progress[at] }));
   const isHeld = await readHeld(readModels, companyId);
   const rows: Invitation[] = [];
   for await (const row of rowsOf(readModels, { companyId, now, isHeld }, known.filter(isKnown)))
@@ -87,15 +80,9 @@ export async function invitationsOf(
   return rows;
 }
 
-const isKnown = ({ plan, progress }: Known): boolean => (plan ?? progress) !== undefined;
+const isKnown = ({ planned, progress }: Known): boolean => (planned ?? progress) !== undefined;
 
-export const readPlannedDue = async (
-  readModels: Pick<ReadModelReader, 'find'>,
-  companyId: number,
-  number: number,
-): Promise<string | undefined> => (await readPlannedDues(readModels, companyId, [number])).get(number);
-
-/** The same for several employees, each plan read once. */
+/** By number; each plan is read once. */
 export async function readPlannedDues(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
@@ -158,7 +145,7 @@ function stateOf(known: Known, { now, isHeld, hasLeft }: Circumstances): Invitat
 /** Of one that is being sent: when its claim ends. */
 const wakeOf = (known: Known): number => known.progress?.due ?? Date.parse(dueAtOf(known));
 
-const dueAtOf = ({ plan, progress }: Known): string => progress?.dueAt ?? plan?.dueAt ?? '';
+const dueAtOf = ({ planned, progress }: Known): string => progress?.dueAt ?? planned ?? '';
 
 const untouched = { attempts: 0, lastError: null, sentAt: null, messageId: null };
 
@@ -185,7 +172,7 @@ async function* allKnown(readModels: Reader, { companyId, after }: InvitationQue
     for (;;) {
       const number = Math.min(plans.number, progress.number);
       if (number === Infinity) return;
-      yield { number, plan: await plans.take(number), progress: await progress.take(number) };
+      yield { number, planned: await plans.take(number), progress: await progress.take(number) };
     }
   } finally {
     await Promise.all([plans.end(), progress.end()]);
@@ -201,10 +188,9 @@ async function* plansBehind(
   readModels: Reader,
   companyId: number,
   after?: number,
-): AsyncGenerator<Numbered<Plan>> {
+): AsyncGenerator<Numbered<string>> {
   for await (const { plans } of readPlans(readModels, companyId, after))
-    for (const { number, due } of plannedBehind(plans, after))
-      yield { number, document: { dueAt: dueText(due) } };
+    for (const { number, due } of plannedBehind(plans, after)) yield { number, document: dueText(due) };
 }
 
 async function* progressOf(found: AsyncIterable<StoredDocument>): AsyncGenerator<Numbered<ProgressDocument>> {

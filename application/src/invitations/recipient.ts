@@ -3,7 +3,7 @@ import { readPlannedDues } from './read-invitations.js';
 import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
 import type { ReadModelReader } from '../ports/read-models.js';
-import type { CompanySettings, EmployeeValues, InvitationTemplateSet } from '@rollcall/contracts';
+import type { CompanySettings, EmployeeValues, InvitationTemplateSet, Language } from '@rollcall/contracts';
 import { isPresent, templates, valuesInForce, type CompanyState } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 
@@ -19,15 +19,6 @@ export interface Recipient {
   readonly plannedDueAt: string | null;
   /** Undefined where the employee has left. */
   readonly employee: EmployeeValues | undefined;
-}
-
-async function read<T>(
-  readModels: Pick<ReadModelReader, 'get'>,
-  collection: string,
-  key: readonly number[],
-): Promise<T | undefined> {
-  const json = await readModels.get(collection, key);
-  return fromJson(json) as T | undefined;
 }
 
 export interface ReadEmployees {
@@ -69,21 +60,17 @@ export function recipientOf(
   return employee ? { ...known, employee } : 'behind';
 }
 
-/** Empty for the installation's language. */
-export const languageOf = ({ settings, employee }: Recipient): string =>
-  String(templates.languageOf(settings.languages, employee?.Dimensions)?.id ?? '');
+/** Undefined for the installation's. */
+export const languageOf = ({ settings, employee }: Recipient): Language | undefined =>
+  templates.languageOf(settings.languages, employee?.Dimensions);
 
-/** In the employee's language, with the company's sender if it has one. */
+/** With the company's sender if it has one. */
 export async function templateFor(
   readModels: Pick<ReadModelReader, 'get'>,
   companyId: number,
-  { settings, employee }: Recipient,
+  language: Language | undefined,
 ): Promise<Pick<InvitationTemplateSet, 'sender' | 'subject' | 'text' | 'html'>> {
-  const language = templates.languageOf(settings.languages, employee?.Dimensions);
   if (!language) return { sender: null, ...templates.defaultTemplate(undefined) };
-  const set = await read<InvitationTemplateSet>(readModels, invitationCollections.templates, [
-    companyId,
-    language.id,
-  ]);
-  return templates.templateInForce(language, set);
+  const stored = await readModels.get(invitationCollections.templates, [companyId, language.id]);
+  return templates.templateInForce(language, fromJson(stored) as InvitationTemplateSet | undefined);
 }

@@ -62,7 +62,7 @@ interface RoundData {
 export class CompanyBatch {
   readonly #deps: SendDeps;
   readonly #of: RoundOf;
-  readonly #templates = new Map<string, ReturnType<typeof templateFor>>();
+  readonly #templates = new Map<number | undefined, ReturnType<typeof templateFor>>();
   #roundData: Promise<RoundData> | undefined;
 
   constructor(deps: SendDeps, of: RoundOf) {
@@ -97,8 +97,8 @@ export class CompanyBatch {
   #template(recipient: Recipient): ReturnType<typeof templateFor> {
     const language = languageOf(recipient);
     const known =
-      this.#templates.get(language) ?? templateFor(this.#deps.readModels, this.#of.companyId, recipient);
-    this.#templates.set(language, known);
+      this.#templates.get(language?.id) ?? templateFor(this.#deps.readModels, this.#of.companyId, language);
+    this.#templates.set(language?.id, known);
     return known;
   }
 }
