@@ -12,7 +12,6 @@ import {
   type Queue,
   type QueueName,
 } from '@rollcall/application';
-
 import type { Settlement } from './run-company.js';
 
 const FIRST_DELAY_MS = 500;

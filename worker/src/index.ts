@@ -9,7 +9,6 @@ export {
   runInvitations,
 } from './invitations/run-invitations.js';
 export { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, runDueInvitations } from './invitations/due-loop.js';
-
 export {
   invitationReport,
   type InvitationReport,

@@ -17,7 +17,6 @@ import {
   growingDelay,
   type Sleep,
 } from '@rollcall/application';
-
 import type { WorkerCounts } from './counts.js';
 
 const LOOK_EVERY_MS = 5_000;

@@ -10,13 +10,10 @@ import {
 } from '@rollcall/application';
 import { openInvitationLinks, openMailer, type Adapters, type Closable } from '@rollcall/adapters';
 import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
-
 import { Digester } from '@rollcall/employee-lists';
-
 import type { InvitationReport } from './start-worker.js';
 import { domainOf } from './config.js';
 import { runDueInvitations } from './invitations/due-loop.js';
-
 import { recordInvitation, runInvitations } from './invitations/run-invitations.js';
 
 const stateCacheBytes = 64 * 1024 * 1024;

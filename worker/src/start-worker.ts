@@ -22,7 +22,6 @@ import {
   type Delivery,
   isRun,
 } from '@rollcall/application';
-
 import type { WorkerConfig } from './config.js';
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { resendStalledImports } from './stalled-imports.js';
@@ -132,10 +131,8 @@ export function showCounts(metrics: Metrics, counts: WorkerCounts): void {
   const { workerEvents } = metrics.families;
   metrics.beforeScrape(() => {
     showDeliveries(metrics, 'imports', counts);
-    for (const [event, of] of Object.entries(events)) {
-      workerEvents.remove({ event });
-      workerEvents.inc({ event }, of(counts));
-    }
+    workerEvents.reset();
+    for (const [event, of] of Object.entries(events)) workerEvents.inc({ event }, of(counts));
   });
 }
 
@@ -160,9 +157,9 @@ function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
   const { invitations } = metrics.families;
   metrics.beforeScrape(() => {
     showDeliveries(metrics, 'invitations', counts);
+    invitations.reset();
     for (const name of outcomes) {
       const outcome = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      invitations.remove({ outcome });
       invitations.inc({ outcome }, counts[name]);
     }
   });
