@@ -4,7 +4,6 @@ import {
   newestAnchor,
   repeatedly,
   type Anchor,
-  type Clock,
   type EventLog,
   type MakeAnchorDeps,
   type ProcessLogger,
@@ -23,7 +22,6 @@ export interface AnchorsConfig {
 
 export interface HourlyAnchorsDeps extends MakeAnchorDeps {
   readonly log: EventLog;
-  readonly clock: Clock;
   readonly anchors: AnchorsConfig;
 }
 

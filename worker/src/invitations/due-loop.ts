@@ -93,10 +93,8 @@ export class DueInvitations {
       due.push(await this.#dueOf(open, before.get(open.companyId) ?? new Map<number, Published>(), oldest));
     this.#deps.onOldest?.(oldest.ms);
     const now = this.#deps.clock.now();
-    const outstanding = [...this.#published.values()].reduce(
-      (sum, each) => sum + holdBack(each.values(), now),
-      0,
-    );
+    let outstanding = 0;
+    for (const each of this.#published.values()) outstanding += holdBack(each.values(), now);
     const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
     const messages = byCompany(chosen);
     for (let at = 0; at < messages.length; at += batchSize)
@@ -165,7 +163,7 @@ function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
 
 /** One per company, then another of each, up to `most`. */
 function oneOfEach(due: readonly CompanyDue[], most: number): readonly DueInvitation[] {
-  const chosen: { companyId: number; number: number }[] = [];
+  const chosen: DueInvitation[] = [];
   const longest = Math.max(0, ...due.map(({ numbers }) => numbers.length));
   for (let round = 0; round < longest; round++)
     for (const { companyId, numbers } of due) {
