@@ -92,11 +92,13 @@ export class LogProver {
     const end = (await log.lastPosition()) ?? -1n;
     const goal = this.#goal(before, end);
     const round = new Round(before);
-    const until = monotonicMs() + saveEveryMs;
-    let workedFrom = monotonicMs();
+    let [workedFrom, until] = [Infinity, Infinity];
     for await (const item of log.subscribeToAll({ after: before.verifiedTo, signal })) {
       if (item.kind === 'caught-up' || item.event.position > goal)
         return { isCurrent: true, proof: this.#ended(round.proof, goal, end) };
+      // EventStoreDB sends nothing until it was searched for tombstones.
+      workedFrom = Math.min(workedFrom, monotonicMs());
+      until = Math.min(until, workedFrom + saveEveryMs);
       await this.#take(item.event, round);
       const worked = monotonicMs() - workedFrom;
       if (worked < sliceMs) continue;

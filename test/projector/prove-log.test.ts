@@ -102,6 +102,28 @@ tap.test('the first round is made at once, the next evenly over a week, across r
   t.match(await proof(), { verifiedTo: undefined, wholeAt: clock.at, begunAt: clock.at });
 });
 
+tap.test('a minute of work begins with the first event, however long the log takes to send it', async (t) => {
+  const { log, clock, options, proof } = await begin(t, 9);
+  const now = process.hrtime.bigint.bind(process.hrtime);
+  let passed = 0n;
+  t.intercept(process.hrtime, 'bigint', { value: () => now() + passed });
+  const slow: EventLog = {
+    ...log,
+    async *subscribeToAll(from: SubscriptionOptions) {
+      passed += 90_000_000_000n;
+      yield* log.subscribeToAll(from);
+    },
+  };
+  const rests: number[] = [];
+  const sleep = (ms: number) => Promise.resolve(void rests.push(ms));
+  t.equal(await new LogProver({ ...options, log: slow, sleep }).tick(), 300_000);
+  t.equal((await proof()).wholeAt, clock.at);
+  t.ok(
+    rests.every((ms) => ms < 90_000),
+    'it rests for its work alone',
+  );
+});
+
 tap.test('a clock that was a year ahead stops no proof once it is right', async (t) => {
   const { clock, options, proof } = await begin(t, 9);
   const right = clock.at;
