@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { openMongodbReadModels } from '@rollcall/adapters';
 import { type DocumentWrite, ReadModelsLate, ReadModelsUnavailable } from '@rollcall/application';
 
@@ -202,6 +203,18 @@ function rules(serverUrl: string): void {
       t.equal((await keys(store, { prefix: [7] })).length, all.length, 'the next one is whole');
     },
   );
+
+  t.test('a list that is left early leaves no cursor open on the server', async (t) => {
+    const { store, sent } = await open(t);
+    await write(store, ...Array.from({ length: 1_500 }, (_, n) => put([7, n], {})));
+    for await (const one of store.find('things', { prefix: [7] })) {
+      t.strictSame(one.key, [7, 0]);
+      break;
+    }
+    const isClosed = () => sent.some((one) => 'killCursors' in one);
+    for (let polls = 0; !isClosed() && polls < 200; polls += 1) await setTimeout(10);
+    t.ok(isClosed());
+  });
 
   t.test('an emptied database is told, and filled by the next start', async (t) => {
     const { store, url } = await open(t);

@@ -69,9 +69,9 @@ export async function* findBatches(
     // A closed client's cursor ends as if it were complete.
     connection.checkIs(client);
   } finally {
-    // The server may hang: not awaited.
-    cursor.close().catch(() => undefined);
-    await session?.endSession().catch(() => undefined);
+    // The server may hang: not awaited. An ended session closes no cursor.
+    const closed = cursor.close().catch(() => undefined);
+    closed.then(() => session?.endSession()).catch(() => undefined);
   }
 }
 
