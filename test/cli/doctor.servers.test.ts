@@ -1,4 +1,7 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import tap from 'tap';
+import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
+import { neighbours } from '../servers/eventstoredb-stand-in.support.js';
 import { startThreeServers, skipWithoutServers } from '../servers/three-servers.js';
 import { until } from '../support/until.js';
 import { begun, examined, redOf } from './doctor.support.js';
@@ -44,4 +47,22 @@ tap.test('each server away in turn', { skip: skipWithoutServers }, async (t) => 
   await away('queue', 'NATS_URL');
   await queue.start();
   await until('all is well', isWell);
+});
+
+tap.test('an event log that takes longer to read than a check may is well', async (t) => {
+  const server = await EventStoreDbServer.start();
+  const client = EventStoreDBClient.connectionString(server.url);
+  t.teardown(async () => {
+    await client.dispose();
+    await server.stop();
+  });
+  await client.appendToStream('others', neighbours(15_000_000));
+  await client.appendToStream('survey-1', jsonEvent({ type: 'Noted', data: {} }));
+  const env = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url };
+  const { lines, out } = await examined(rollcallWithin(t.testdir(), env));
+  t.match(
+    lines.find(({ name }) => name === 'event log'),
+    { ok: true },
+    out,
+  );
 });

@@ -109,8 +109,7 @@ async function mayAppend(log: EventLog): Promise<void> {
 /** Reads and follows; writes only to an existing installation. */
 async function useLog(log: EventLog): Promise<void> {
   await mayAppend(log);
-  await log.lastPosition();
-  const events = eventsToEnd(log, undefined);
+  const events = eventsToEnd(log, await log.lastPosition());
   await events.next();
   await events.return(undefined);
 }
