@@ -2,7 +2,16 @@ import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { CallKeeper, projections } from '@rollcall/projector';
 import { logAnchoredExample, personalDataReadExample } from '@rollcall/contracts';
-import { AnchorCheck, createInstallation, makeAnchor, type Anchor } from '@rollcall/application';
+import {
+  AnchorCheck,
+  createInstallation,
+  lostEvents,
+  makeAnchor,
+  type Anchor,
+  ReadModelsUnavailable,
+  EventLogUnavailable,
+  type EventLog,
+} from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -19,6 +28,7 @@ import {
 } from '../projector/projector.support.js';
 import { operationIdAt } from '../support/operation-id.js';
 import { scoped } from '../support/rig.js';
+import { withMembers } from '../support/with-members.js';
 import { setAside } from '../support/set-aside.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -161,4 +171,41 @@ t.test('heads of read models that were changed give another root', async (t) => 
   const value = Buffer.from(JSON.stringify({ revision: 0, chain: 'ab'.repeat(32) }));
   await on.readModels.write([[{ op: 'put', collection: 'streams', key: ['survey-1'], revision: 9, value }]]);
   t.match(await problems(on, await made(on, 'read-models')), [/does not fit: events since the beginning/]);
+});
+
+t.test('a snapshot of the heads is not held while the log is read', async (t) => {
+  const on = await openRig(t);
+  await begin(on);
+  for (const number of [1, 2, 3]) await append(on, `survey-${number}`, survey(number, 'One'));
+  await projectAll({ ...on, projections });
+  let calls = 0;
+  const readStream: EventLog['readStream'] = (...given) => {
+    calls += 1;
+    return on.log.readStream(...given);
+  };
+  const subscribeToAll: EventLog['subscribeToAll'] = (...given) => {
+    calls += 1;
+    return on.log.subscribeToAll(...given);
+  };
+  const log = withMembers(on.log, { readStream, subscribeToAll });
+  const live = await on.readModels.liveGeneration();
+  const findBatches = live.findBatches.bind(live);
+  live.findBatches = async function* (collection, options) {
+    const before = calls;
+    for await (const batch of findBatches(collection, options))
+      for (const document of batch) {
+        if (calls > before) throw new ReadModelsUnavailable('the snapshot is too old');
+        yield [document];
+      }
+  };
+  const readModels = { liveGeneration: () => Promise.resolve(live) };
+  const anchor = await makeAnchor({ log, clock: on.clock, key, readModels });
+  t.equal(anchor?.streams, 4);
+  t.strictSame(await lostEvents(log, readModels), []);
+
+  await on.log.deleteStream('survey-1');
+  const readLast = () => Promise.reject(new EventLogUnavailable('the server is away'));
+  t.strictSame(await lostEvents(withMembers(on.log, { readLast }), readModels), [
+    'whether other streams lack events could not be seen: the server is away',
+  ]);
 });

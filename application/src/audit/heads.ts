@@ -16,6 +16,7 @@ import { fromJson, type StreamDocument } from '../read-models/documents.js';
 import type { Head } from './anchor.js';
 
 const maxReadsInTurn = 128;
+const pageHeads = 1_000;
 
 export type HeadsLog = EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
 
@@ -79,10 +80,9 @@ async function* projectedHeads(
   const parked = (await live.parkedStreams()).map(({ stream }) => stream).sort();
   const later = new LaterEvents(log, position);
   for (const stream of parked) later.streams.add(stream);
-  for await (const batch of live.findBatches('streams', { prefix: [] })) {
-    const heads = batch.map(headOfDocument);
+  for await (const page of headPages(live)) {
     await later.readOn();
-    for (const head of heads) {
+    for (const head of page) {
       const { stream } = head;
       for (const other of takenUpTo(parked, stream)) yield* loggedHead(log, other, position);
       if (later.streams.has(stream)) yield* loggedHead(log, stream, position);
@@ -101,7 +101,18 @@ function takenUpTo(sorted: string[], stream: string): readonly string[] {
   return taken;
 }
 
-export const headOfDocument = ({ key: [stream], value }: StoredDocument): Head => {
+/** Each page is read before it is given: its reader may take longer than a snapshot is kept. */
+export async function* headPages(live: Pick<LiveGeneration, 'findBatches'>): AsyncGenerator<readonly Head[]> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: Head[] = [];
+    const options = { prefix: [], after: [after], limit: pageHeads } as const;
+    for await (const batch of live.findBatches('streams', options)) page.push(...batch.map(headOfDocument));
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.stream;
+  }
+}
+
+const headOfDocument = ({ key: [stream], value }: StoredDocument): Head => {
   const { revision, chain } = fromJson(value) as StreamDocument;
   return { stream: String(stream), revision, chain };
 };

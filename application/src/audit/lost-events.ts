@@ -1,24 +1,30 @@
 import { isInStream } from '../installation/checkpoint.js';
-import type { EventReader } from '../ports/event-log.js';
-import type { ReadModels } from '../ports/read-models.js';
+import { LogCorrupt, type EventReader } from '../ports/event-log.js';
+import { isOutage, problemOf } from '../ports/problems.js';
+import type { LiveGeneration, ReadModels } from '../ports/read-models.js';
 import type { Head } from './anchor.js';
-import { headOfDocument } from './heads.js';
+import { headPages } from './heads.js';
 
-/** Names streams of which the projector has seen what the log does not hold; each says what. At most `limit`. */
+/** Names streams of which the projector has seen what the log does not hold; each says what. At most `limit`, and what ended the search. */
 export async function lostEvents(
   log: EventReader,
   readModels: Pick<ReadModels, 'liveGeneration'>,
   limit = 20,
 ): Promise<readonly string[]> {
   const lost: string[] = [];
-  const live = await readModels.liveGeneration();
-  for await (const batch of live.findBatches('streams', { prefix: [] }))
-    for (const head of batch.map(headOfDocument)) {
-      if (await isInStream(log, head)) continue;
-      lost.push(await lostText(log, head));
-      if (lost.length === limit) return [...lost, 'and perhaps more'];
-    }
+  try {
+    for await (const text of lostTexts(log, await readModels.liveGeneration()))
+      if (lost.push(text) === limit) return [...lost, 'and perhaps more'];
+  } catch (error) {
+    if (!isOutage(error) && !(error instanceof LogCorrupt)) throw error;
+    lost.push(`whether other streams lack events could not be seen: ${problemOf(error)}`);
+  }
   return lost;
+}
+
+async function* lostTexts(log: EventReader, live: LiveGeneration): AsyncGenerator<string> {
+  for await (const page of headPages(live))
+    for (const head of page) if (!(await isInStream(log, head))) yield await lostText(log, head);
 }
 
 async function lostText(log: EventReader, { stream, revision }: Head): Promise<string> {

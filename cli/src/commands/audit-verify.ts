@@ -6,7 +6,6 @@ import {
   AnchorCheck,
   type AnchorsVerdict,
   isOutage,
-  LogCorrupt,
   lostEvents,
   type NamedAnchor,
   lastProjected,
@@ -144,8 +143,9 @@ async function verifiedLog(
     verifyLog(log, { onVerified, onEvent: (event) => check.take(event) }),
   );
   const anchors = check.end();
+  // An anchor names no stream.
   const lost =
-    anchors.problems.length === 0 || !hasReadModels(session) ? [] : await lostByReadModels(session);
+    anchors.problems.length === 0 || !hasReadModels(session) ? [] : await lostEvents(log, session.readModels);
   return { log: logFinding(verdict), anchors: anchorsFinding(anchors, lost) };
 }
 
@@ -194,16 +194,6 @@ async function verifiedReadModels(
   } finally {
     rebuilt.end();
     compared.end();
-  }
-}
-
-/** An anchor names no stream. */
-async function lostByReadModels({ log, readModels }: WithReadModels): Promise<readonly string[]> {
-  try {
-    return await lostEvents(log, readModels);
-  } catch (error) {
-    if (isOutage(error) || error instanceof LogCorrupt) return [];
-    throw error;
   }
 }
 
