@@ -119,7 +119,7 @@ export {
 } from './invitations/open-invitations.js';
 export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
-export { readPlans } from './read-models/invitation-plans.js';
+export { readPlansOf } from './read-models/invitation-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
 export { onlyOwn, ReadModelWait } from './own-read-models.js';
 export {

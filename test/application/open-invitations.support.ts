@@ -11,6 +11,7 @@ import {
   PlanRanges,
 } from '@rollcall/application';
 import type { ProgressChanges } from '@rollcall/application/read';
+import { recordOf } from '../support/encode-rows.js';
 import { ModelReadModels } from '../support/model-read-models.js';
 
 export const companyId = 7;
@@ -47,9 +48,9 @@ export class Invited {
   }
 
   /** `due` is when it is to be looked at again. */
-  async progress(number: number, due: number | null): Promise<void> {
+  async progress(number: number, due: number | null, more: object = {}): Promise<void> {
     const indexed = due === null ? {} : { due: [companyId, due] };
-    await this.#put(invitationCollections.progress, number, json({ due }), indexed);
+    await this.#put(invitationCollections.progress, number, json({ ...more, due }), indexed);
     if (due === null) this.due.delete(number);
     else this.due.set(number, due);
   }
@@ -63,7 +64,7 @@ export class Invited {
 
   /** Comes, or comes back by an undo. */
   arrive(number: number): Promise<void> {
-    return this.#row(number, json({ EmployeeID: `e${number}` }));
+    return this.#row(number, recordOf({ EmployeeID: `e${number}` }));
   }
 
   /** Those who came back have their plans from before. */

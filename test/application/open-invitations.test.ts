@@ -1,4 +1,11 @@
-import { invitationCollections, OpenInvitations, type SavedInvitations } from '@rollcall/application';
+import {
+  invitationCollections,
+  OpenInvitations,
+  readInvitation,
+  readInvitations,
+  type SavedInvitations,
+} from '@rollcall/application';
+import type { Invitation } from '@rollcall/contracts';
 import fc from 'fast-check';
 import t from 'tap';
 import { openInvitations } from '../support/open-invitations.js';
@@ -190,6 +197,38 @@ t.test('who was away when theirs was due is looked at again after an undo', asyn
   await invited.undo(1);
   await invited.finish();
   t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
+});
+
+t.test('one invitation is what the list has of it, and of its plans one is read', async (t) => {
+  const invited = new Invited();
+  const { store } = invited;
+  const requested = { state: 'deferred', attempts: 2, dueAt: '2026-11-21T08:00:00Z' };
+  for (const gap of [1, 2, 3]) await invited.plan([[gap, gap * 1000]]);
+  await invited.progress(3, 5000, requested);
+  await invited.progress(9, 6000, requested);
+  await invited.leave(6);
+  const all: Invitation[] = [];
+  for await (const one of readInvitations(store, { companyId, now: 1500 })) all.push(one);
+  t.strictSame(
+    all.map(({ Number, State }) => [Number, State]),
+    [
+      [1, 'Due'],
+      [3, 'Deferred'],
+      [6, 'Cancelled'],
+      [9, 'Cancelled'],
+    ],
+  );
+  const asked: unknown[] = [];
+  const find = store.find.bind(store);
+  store.find = (collection, options) => {
+    asked.push([collection, options.limit]);
+    return find(collection, options);
+  };
+  for (let number = 0; number <= 10; number += 1) {
+    const own = all.find((one) => one.Number === number);
+    t.strictSame(await readInvitation(store, { companyId, number, now: 1500 }), own);
+    t.strictSame(asked.splice(0), [[invitationCollections.plans, 1]]);
+  }
 });
 
 t.test('of a log that was put back nothing counts that was read before', async (t) => {

@@ -53,10 +53,7 @@ export async function readInvitation(
   readModels: Reader,
   { companyId, number, now }: { readonly companyId: number; readonly number: number; readonly now: number },
 ): Promise<Invitation | undefined> {
-  const after = number - 1;
-  for await (const one of readInvitations(readModels, { companyId, now, after }))
-    return one.Number === number ? one : undefined;
-  return undefined;
+  return (await invitationsOf(readModels, { companyId, now }, [number]))[0];
 }
 
 /** Those of these employees, in this order; a number without any is left out. */

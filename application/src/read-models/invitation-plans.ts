@@ -97,6 +97,7 @@ export async function readPlansOf(
   companyId: number,
   number: number,
 ): Promise<StoredPlans | undefined> {
-  for await (const plans of readPlans(readModels, companyId, number - 1)) return plans;
+  const options = { prefix: [companyId], after: [companyId, number - 1], limit: 1 } as const;
+  for await (const stored of readModels.find(plansCollection, options)) return plansOf(stored);
   return undefined;
 }

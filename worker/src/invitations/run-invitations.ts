@@ -9,7 +9,7 @@ import {
   growingDelay,
   dueOf,
   type ReadModelReader,
-  readPlans,
+  readPlansOf,
 } from '@rollcall/application';
 
 import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from '../consumer.js';
@@ -189,7 +189,6 @@ async function originOf(
   readModels: Pick<ReadModelReader, 'find'>,
   { companyId, number }: DueInvitation,
 ): Promise<string | undefined> {
-  for await (const { plans } of readPlans(readModels, companyId, number - 1))
-    return dueOf(plans, number) === undefined ? undefined : plans.operationId;
-  return undefined;
+  const found = await readPlansOf(readModels, companyId, number);
+  return found && dueOf(found.plans, number) !== undefined ? found.plans.operationId : undefined;
 }
