@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '../ports/read-models.js';
+import type { IndexOptions, ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import {
@@ -71,7 +71,7 @@ export class OpenInvitations {
     for (const open of this.#companies.values())
       if (open.isEmpty) this.#companies.delete(open.companyId);
       else if (open.next <= now) due.add(open);
-    for await (const companyId of companiesBegun(readModels)) due.add(this.#of(companyId));
+    for await (const companyId of companiesBegun(readModels, now)) due.add(this.#of(companyId));
     return [...due].sort((one, other) => one.companyId - other.companyId);
   }
 
@@ -106,15 +106,26 @@ export class OpenInvitations {
   }
 }
 
-async function* companiesBegun(readModels: OpenReader): AsyncGenerator<number> {
+/** Those that have one to look at by now. The first entry of a company is its earliest. */
+async function* companiesBegun(readModels: OpenReader, now: number): AsyncGenerator<number> {
   for (let from = 0, last = -1; from > last;) {
     const options = { prefix: [], from, limit: 1 };
     last = from;
-    for await (const { key } of readModels.findByIndex(invitationCollections.progress, 'due', options)) {
-      const companyId = Number(key[0]);
-      yield companyId;
+    for await (const { companyId, due } of begunByDue(readModels, options)) {
+      if (due <= now) yield companyId;
       from = companyId + 1;
     }
+  }
+}
+
+async function* begunByDue(
+  readModels: Pick<Reader, 'findByIndex'>,
+  options: IndexOptions,
+): AsyncGenerator<PlannedInvitation & { readonly companyId: number }> {
+  const { progress } = invitationCollections;
+  for await (const { key, value } of readModels.findByIndex(progress, 'due', options)) {
+    const { due } = fromJson(value) as ProgressDocument;
+    if (due !== null) yield { companyId: Number(key[0]), number: Number(key[1]), due };
   }
 }
 
@@ -163,14 +174,7 @@ export class OpenOfCompany {
   async #begun(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const found: PlannedInvitation[] = [];
     const options = { prefix: [this.companyId], upTo: now, limit };
-    for await (const { key, value } of readModels.findByIndex(
-      invitationCollections.progress,
-      'due',
-      options,
-    )) {
-      const { due } = JSON.parse(Buffer.from(value).toString()) as ProgressDocument;
-      if (due !== null) found.push({ number: Number(key[1]), due });
-    }
+    for await (const { number, due } of begunByDue(readModels, options)) found.push({ number, due });
     return found;
   }
 
