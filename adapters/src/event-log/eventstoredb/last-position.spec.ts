@@ -7,6 +7,7 @@ import { LastPosition } from './last-position.js';
 import { ownStreams } from './own-streams.js';
 import { ReadCall } from './read-call.js';
 import { atPosition } from './requests.js';
+import { deletedStreams } from './subscription.js';
 
 interface Stored {
   readonly position: number;
@@ -188,4 +189,16 @@ tap.test('unless three bring nothing', async (t) => {
   const { end, places } = await lookDropped(t, [1, 0, 0, 0]);
   t.match(end, { name: 'EventLogUnavailable', message: /Consumer too slow/ });
   t.strictSame(places, [40, 50, 50, 50]);
+});
+
+tap.test('of the deleted streams those are kept that a subscription can meet', async (t) => {
+  const names = ['own-company-1', 'own-payload-1', 'own-data-1', 'own-nothing', 'others-company-1'];
+  const tombstones = names.map((stream, position) => ({ stream, position }));
+  const read = (_: ReadReq, signal: AbortSignal) => callOf(followed(tombstones, -1), signal);
+  const deleted = (without: readonly string[]) => {
+    const from = { after: undefined, without, signal: new AbortController().signal };
+    return deletedStreams({ wire: { read }, own: ownStreams('own-') }, from);
+  };
+  t.strictSame([...(await deleted(['payload-', 'data-']))], ['own-company-1']);
+  t.strictSame([...(await deleted([]))], ['own-company-1', 'own-payload-1', 'own-data-1']);
 });

@@ -49,7 +49,8 @@ export class LastPosition {
       const head = await this.#head();
       if (head === undefined) return undefined;
       const position = atPosition(head.position);
-      if (this.#counts(head.stream)) this.#see({ upTo: position, last: head.position });
+      if (this.#own.nameOf(head.stream, this.#options.withoutStreams) !== undefined)
+        this.#see({ upTo: position, last: head.position });
       if (await this.#comesTo(position, moves)) return this.#seen?.last;
     }
   }
@@ -60,11 +61,6 @@ export class LastPosition {
       await this.#look(position, moves);
     }
     return true;
-  }
-
-  #counts(stored: string): boolean {
-    const name = this.#own.nameOf(stored);
-    return name !== undefined && !this.#options.withoutStreams.some((begin) => name.startsWith(begin));
   }
 
   #knows({ commit }: AllPosition): boolean {

@@ -4,7 +4,8 @@ import type { Filter } from './requests.js';
 export interface OwnStreams {
   /** Empty if the server has no other tenants. */
   readonly prefix: string;
-  nameOf(stored: string): string | undefined;
+  /** Undefined for a stream of others, and for one that begins with one of `without`. */
+  nameOf(stored: string, without?: readonly string[]): string | undefined;
   filter(choice?: StreamChoice): Filter;
 }
 
@@ -23,9 +24,10 @@ export const TOMBSTONES: Filter = { on: 'type', regex: '^\\$streamDeleted$' };
 
 export const ownStreams = (prefix: string): OwnStreams => ({
   prefix,
-  nameOf: (stored) => {
+  nameOf: (stored, without = []) => {
     const name = stored.slice(prefix.length);
-    return stored.startsWith(prefix) && isStreamName(name) ? name : undefined;
+    const isLeftOut = !stored.startsWith(prefix) || without.some((begin) => name.startsWith(begin));
+    return !isLeftOut && isStreamName(name) ? name : undefined;
   },
   filter: ({ begin = '', without = [], leftOut = [], matching = '' } = {}) => {
     const beginnings = without.length > 0 ? `(?!${anyOf(without)})` : '';

@@ -9,11 +9,11 @@ import {
 } from '@rollcall/application';
 import type { KnownGaps } from './known-gaps.js';
 import type { LastPosition } from './last-position.js';
-import { isSystem, TOMBSTONES, type OwnStreams } from './own-streams.js';
+import { isSystem, TOMBSTONES, type OwnStreams, type StreamChoice } from './own-streams.js';
 import type { ReadCall } from './read-call.js';
 import { recordedEvent } from './recorded-event.js';
 import { atPosition, type AllPosition } from './requests.js';
-import { endedEarly, follow, maxFruitless, passedBy, scanToEnd } from './scan.js';
+import { endedEarly, follow, maxFruitless, passedBy, scanToEnd, type ScanOptions } from './scan.js';
 import { SilenceWatch } from './silence-watch.js';
 import type { Wire } from './wire.js';
 
@@ -141,7 +141,7 @@ async function* subscribeOnce(
   // Read before the subscription begins: events up to this end are delivered before `caught-up`.
   const end = await last.read();
   const after = gaps.resumeFrom(progress.resume);
-  const deleted = await deletedStreams(wire, after, signal);
+  const deleted = await deletedStreams(deps, { after, without, signal });
   const filter = own.filter({ without, matching: progress.chosen });
   const call = await follow(wire, { after, filter, signal });
   progress.answered();
@@ -193,14 +193,13 @@ async function isAtEnd(call: ReadCall): Promise<boolean> {
   return !call.hasBuffered;
 }
 
-/** Streams (with the prefix) deleted after a position: `$all` still has their events. */
-async function deletedStreams(
-  wire: Wire,
-  after: AllPosition | undefined,
-  signal: AbortSignal,
+/** Own streams (with the prefix) deleted after a position: `$all` still has their events. */
+export async function deletedStreams(
+  { wire, own }: { readonly wire: Pick<Wire, 'read'>; readonly own: OwnStreams },
+  { without, ...from }: Pick<ScanOptions, 'after' | 'signal'> & Pick<StreamChoice, 'without'>,
 ): Promise<Set<string>> {
   const deleted = new Set<string>();
-  for await (const { event } of scanToEnd(wire, { after, filter: TOMBSTONES, signal }))
-    if (event !== undefined) deleted.add(event.stream);
+  for await (const { event } of scanToEnd(wire, { ...from, filter: TOMBSTONES }))
+    if (event !== undefined && own.nameOf(event.stream, without) !== undefined) deleted.add(event.stream);
   return deleted;
 }
