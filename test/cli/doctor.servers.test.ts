@@ -1,5 +1,6 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import tap from 'tap';
+import { oldServer } from '../conformance/read-models.mongodb-old.js';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { neighbours } from '../servers/eventstoredb-stand-in.support.js';
 import { startThreeServers, skipWithoutServers } from '../servers/three-servers.js';
@@ -64,5 +65,15 @@ tap.test('an event log that takes longer to read than a check may is well', asyn
     lines.find(({ name }) => name === 'event log'),
     { ok: true },
     out,
+  );
+});
+
+tap.test('a MongoDB that stands alone gives no snapshots', async (t) => {
+  const env = { READ_MODELS: 'mongodb', MONGODB_URL: await oldServer(t, 21) };
+  const { lines } = await examined(rollcallWithin(t.testdir(), env));
+  const text = 'MongoDB has to be a replica set (--replSet)';
+  t.match(
+    lines.find(({ name }) => name === 'read models'),
+    { ok: false, text },
   );
 });
