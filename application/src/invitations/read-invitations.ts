@@ -49,12 +49,10 @@ export async function* readInvitations(
 }
 
 /** Undefined where none was planned or requested. */
-export async function readInvitation(
+export const readInvitation = async (
   readModels: Reader,
   { companyId, number, now }: { readonly companyId: number; readonly number: number; readonly now: number },
-): Promise<Invitation | undefined> {
-  return (await invitationsOf(readModels, { companyId, now }, [number]))[0];
-}
+): Promise<Invitation | undefined> => (await invitationsOf(readModels, { companyId, now }, [number]))[0];
 
 /** Those of these employees, in this order; a number without any is left out. */
 export async function invitationsOf(

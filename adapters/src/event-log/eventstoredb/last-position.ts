@@ -4,7 +4,7 @@ import type { KnownGaps } from './known-gaps.js';
 import type { OwnStreams } from './own-streams.js';
 import type { StoredEvent } from './recorded-event.js';
 import { atPosition, lastEventsRequest, type AllPosition, type Filter } from './requests.js';
-import { scanToEnd } from './scan.js';
+import { oneOf, scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 type Leader = Pick<Wire, 'read' | 'moves' | 'seekLeader'>;
@@ -134,11 +134,11 @@ export class LastPosition {
   }
 
   #newest(): Promise<StoredEvent | undefined> {
-    return first(this.#wire.read(lastEventsRequest(1), this.#options.signal).events());
+    return oneOf(this.#wire.read(lastEventsRequest(1), this.#options.signal));
   }
 
   #newestOwn(signal: AbortSignal): Promise<StoredEvent | undefined> {
-    return first(this.#wire.read(lastEventsRequest(1, this.#filter), signal, Infinity).events());
+    return oneOf(this.#wire.read(lastEventsRequest(1, this.#filter), signal, Infinity));
   }
 
   /** A server that answers other calls is still working. */
@@ -149,10 +149,4 @@ export class LastPosition {
       await this.#newest();
     }
   }
-}
-
-async function first(events: AsyncIterable<StoredEvent>): Promise<StoredEvent | undefined> {
-  let found: StoredEvent | undefined;
-  for await (const event of events) found ??= event;
-  return found;
 }

@@ -81,7 +81,7 @@ async function lastRecordUpTo(
   return last && atPosition(last.position);
 }
 
-async function oneOf(call: ReadCall): Promise<StoredEvent | undefined> {
+export async function oneOf(call: ReadCall): Promise<StoredEvent | undefined> {
   for await (const event of call.events(1)) return event;
   return undefined;
 }

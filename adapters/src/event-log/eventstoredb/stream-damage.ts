@@ -11,7 +11,7 @@ import { parsedJson } from '@rollcall/employee-lists/text';
 import { isSystem, TOMBSTONE, type OwnStreams } from './own-streams.js';
 import type { StoredEvent } from './recorded-event.js';
 import { streamRequest, type AllPosition, type Filter } from './requests.js';
-import { scanToEnd } from './scan.js';
+import { oneOf, scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 const SYSTEM_EVENTS: Filter = { on: 'type', regex: '^\\$' };
@@ -103,9 +103,8 @@ export class StreamDamage {
   async #limitsOf(name: string): Promise<Said> {
     const newest = { from: undefined, limit: 1, backwards: true };
     const call = this.#wires.calls.read(streamRequest(`$$${this.#own.prefix}${name}`, newest), this.#signal);
-    let limits: Said = new Map();
-    for await (const { message } of call.events(1)) limits = limitsOf(saidBy(message.getData_asU8()));
-    return limits;
+    const found = await oneOf(call);
+    return found === undefined ? new Map() : limitsOf(saidBy(found.message.getData_asU8()));
   }
 
   /** Resumes in the server's own events; concurrent calls take turns. */
@@ -137,8 +136,7 @@ export class StreamDamage {
   async #refusalOf(stream: string): Promise<string | undefined> {
     const first = streamRequest(this.#own.prefix + stream, { from: 0, limit: 1, backwards: false });
     try {
-      const events = this.#wires.calls.read(first, this.#signal).events(1);
-      while ((await events.next()).done !== true);
+      await oneOf(this.#wires.calls.read(first, this.#signal));
       await this.#tryAppend(stream);
       return undefined;
     } catch (error) {
