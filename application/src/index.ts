@@ -15,6 +15,7 @@ export { ApiUsersStates } from './api-users/api-users.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export {
   type AuditPart,
+  type AuditFields,
   auditParts,
   type AuditRow,
   type FieldChange,
@@ -25,6 +26,7 @@ export {
 export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
 export { causeTree } from './audit/cause-tree.js';
 export { employeeHistory, findEmployee, type HistoryRow } from './audit/employee-history.js';
+export { factsOf } from './audit/event-facts.js';
 export { type ExplainedEvent, explainOperation } from './audit/explain-operation.js';
 export { allEvents, eventFilter, type EventFilter } from './audit/log-events.js';
 export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';

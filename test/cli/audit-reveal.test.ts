@@ -2,7 +2,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 import { newId, systemClock } from '@rollcall/application';
-import type { DomainEventOf } from '@rollcall/contracts';
+import {
+  authenticationsRefusedExample,
+  personalDataReadExample,
+  type DomainEventOf,
+} from '@rollcall/contracts';
 import tap from 'tap';
 import { operationId } from '../projector/import-calls.support.js';
 import { append, employeeSet, refused } from '../projector/projector.support.js';
@@ -42,6 +46,29 @@ tap.test('personal values are shown with a reason, which is recorded; a copy is 
   const reads = objectOf(await rollcallWithin(copy)('audit log --json --type PersonalDataRead'));
   t.match(reads, { events: { length: 2 } });
   t.ok(bytes.equals(await readFile(join(copy, 'event-log', 'data.mdb'))), 'the copy is as it was');
+});
+
+tap.test('who looked, and whose token was refused', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7 --name Seven');
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  const call = { operationId: newId() };
+  const read = { name: 'PersonalDataRead', data: personalDataReadExample } as const;
+  await append({ ...adapters, clock: systemClock }, 'reads-7-20261121', read, call);
+  const claims = { name: 'AuthenticationsRefused', data: authenticationsRefusedExample } as const;
+  await append({ ...adapters, clock: systemClock }, 'refusals-20261121', claims);
+  await adapters.close();
+  const words = 'audit log --type PersonalDataRead,AuthenticationsRefused';
+  t.match(objectOf(await rollcall(`${words} --json`)), {
+    events: [personalDataReadExample, authenticationsRefusedExample],
+  });
+  const { out } = await rollcall(words);
+  t.match(out, / reads \[{"what":"employees","calls":2,"rows":1200,"requestId":"nightly-4711"}\]\n/);
+  t.match(out, / refused \[{"kid":"default","subject":"3","count":12}\] others 0\n/);
+  t.match((await rollcall(`${words} --csv`)).out, /""reads"":\[{""what"":""employees""/);
+  const explained = await rollcall(`audit explain --operation ${call.operationId}`);
+  t.match(explained.out, /reads: \[{"what":"employees","calls":2,"rows":1200,/);
 });
 
 tap.test('the people who are shown are counted', async (t) => {

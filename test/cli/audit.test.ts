@@ -90,6 +90,17 @@ tap.test('parts of the log', async (t) => {
   t.match(await rollcall('audit log --company 9'), { code: 1, out: '', err: /^Company 9 is not configured/ });
 });
 
+tap.test('without a company the log shows what each configuration changes', async (t) => {
+  const rollcall = rollcallWithin(await installation(t));
+  t.match(objectOf(await rollcall('audit log --type CompanyConfigured --json')), {
+    events: [
+      { changes: [{ setting: 'name', before: null, after: 'Seven-Company' }] },
+      { changes: [{ setting: 'integration', before: 'off', after: 'on' }] },
+      { changes: [{ setting: 'name', before: null, after: 'Eight' }] },
+    ],
+  });
+});
+
 tap.test('filters, counts, the tree and other forms of the log', async (t) => {
   const rollcall = rollcallWithin(await installation(t));
   const { events } = objectOf(await rollcall('audit log --json')) as { events: Record<string, unknown>[] };

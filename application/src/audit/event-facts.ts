@@ -5,16 +5,18 @@ import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { fieldsOf, MASK, type AuditFields } from './audit-row.js';
 
 const maxErrors = 100;
+/** Of events that say who looked; they hold counts and what calls say of themselves. */
+const accessLists: ReadonlySet<string> = new Set(['reads', 'refused']);
 
 /**
- * An event's data in short: texts, numbers and moments as they are, lists by their length, validation errors up to 100. No personal value:
+ * An event's data in short: texts, numbers and moments as they are, who looked, lists by their length, validation errors up to 100. No personal value:
  * of an error's text what stands in quotes (an EmployeeID) is masked unless `reveal`.
  */
 export async function factsOf(event: LoadedEvent, reveal = false): Promise<AuditFields> {
   const data = event.name === 'EmployeeSetReplaced' ? await setSummary(event) : await event.json();
   return Object.fromEntries(
     Object.entries(fieldsOf(data)).flatMap(([name, value]) => {
-      const fact = factOf(name, value, reveal);
+      const fact = accessLists.has(name) ? value : factOf(name, value, reveal);
       return fact === undefined ? [] : [[name, fact]];
     }),
   );

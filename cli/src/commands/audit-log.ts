@@ -2,6 +2,7 @@ import {
   allEvents,
   causeTree,
   eventFilter,
+  factsOf,
   findEmployee,
   type EventFilter,
   type LoadedEvent,
@@ -27,16 +28,21 @@ export interface LogOptions extends FormatOptions, Omit<EventFilter, 'types'> {
 /** Events that `--tree` holds. */
 const maxTreeEvents = 10_000;
 
-/** What each configuration of the company changes; ask for every event in order. */
+/** What each configuration of the company, or of any, changes; ask for every event in order. */
 function changesFinder(company: number | undefined): (event: LoadedEvent) => Promise<Shown['changes']> {
-  let settings: CompanySettings | undefined;
+  const settings = new Map<number | null, CompanySettings>();
   return async (event) => {
-    if (event.name !== 'CompanyConfigured' || event.metadata.companyId !== company) return undefined;
-    const before = settings;
-    ({ settings } = await event.data('CompanyConfigured'));
-    return settingChanges(before, settings);
+    const { companyId } = event.metadata;
+    if (event.name !== 'CompanyConfigured' || (company ?? companyId) !== companyId) return undefined;
+    const before = settings.get(companyId);
+    const { settings: after } = await event.data('CompanyConfigured');
+    settings.set(companyId, after);
+    return settingChanges(before, after);
   };
 }
+
+const isAccess = ({ name }: LoadedEvent): boolean =>
+  name === 'PersonalDataRead' || name === 'AuthenticationsRefused';
 
 const isForFile = ({ json = false, csv = false, counts = false }: LogOptions): boolean =>
   json || csv || counts;
@@ -51,7 +57,8 @@ async function* wantedEvents({ log, io }: LogSession, options: LogOptions): Asyn
   try {
     for await (const event of allEvents(log, (position) => bar.show(position))) {
       const changes = await changesIn(event);
-      if (await isWanted(event)) yield { event, depth: 0, changes };
+      const access = isAccess(event) ? await factsOf(event) : undefined;
+      if (await isWanted(event)) yield { event, depth: 0, changes, access };
     }
   } finally {
     bar.end();
