@@ -57,9 +57,15 @@ export interface SessionOptions {
   readonly readAll?: boolean;
 }
 
-export function requireData({ adapters: { dataDir }, logFolder }: CliConfig): void {
-  if (!isThere(logFolder))
-    throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR, or configure a company first.`);
+/** Refuses a folder without data, unless `create`, and one on which nothing may run. */
+export function requireData(
+  { adapters, logFolder }: CliConfig,
+  { create = false }: SessionOptions = {},
+): void {
+  const problem = folderProblem(adapters);
+  if (problem !== undefined) throw new Refusal(`${problem}.`);
+  if (!create && !isThere(logFolder))
+    throw new Refusal(`There is no data in ${adapters.dataDir}: set DATA_DIR, or configure a company first.`);
 }
 
 export async function withSession(
@@ -68,9 +74,7 @@ export async function withSession(
   options: SessionOptions = {},
 ): Promise<void> {
   const config = readConfig(io.env);
-  const problem = folderProblem(config.adapters);
-  if (problem !== undefined) throw new Refusal(`${problem}.`);
-  if (!options.create && config.adapters.eventLog.kind === 'embedded') requireData(config);
+  if (config.adapters.eventLog.kind === 'embedded') requireData(config, options);
   await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
 }
 

@@ -74,8 +74,12 @@ tap.test('a copy is verified as it is, and stays so', async (t) => {
   t.match(err, /opened read-only: it is a copy/);
   t.match(out, /The log is whole: 5 events[^]*The sets of 1 companies[^]*Read models are not compared/);
   t.equal((await rollcallWithin(copy)(`audit export --all --out ${copy}-export`)).code, 0);
-  for (const words of ['company list', 'company configure --company 8'])
-    t.match(await rollcallWithin(copy)(words), { code: 1, out: '', err: /is a copy/ }, words);
+  const onCopy = rollcallWithin(copy, { EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false' });
+  for (const words of [
+    ...['company list', 'company configure --company 8', `backup --to ${copy}-again`],
+    'move --from embedded --to eventstoredb',
+  ])
+    t.match(await onCopy(words), { code: 1, out: '', err: /is a copy/ }, words);
   t.same(contents(), before);
 });
 

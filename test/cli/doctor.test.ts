@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@rollcall/application';
+import { newId, systemClock } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { MailServer } from '../servers/mail-server.js';
 import { begun, examined, redOf } from './doctor.support.js';
@@ -54,6 +54,17 @@ tap.test('a check that breaks off is red, and the others go on', async (t) => {
   symlinkSync('round', join(dataDir, 'round'));
   const hidden = await examined(rollcallWithin(join(dataDir, 'round')));
   t.match(redOf(hidden.lines), ['data folder', 'event log', 'read models', 'queue']);
+});
+
+tap.test('a copy is red: no process starts on it', async (t) => {
+  const { rollcall } = await installation(t);
+  const copy = join(t.testdirName, '..', `${newId()}-copy`);
+  t.teardown(() => rmSync(copy, { recursive: true }));
+  await rollcall(`backup --to ${copy}`);
+  const { code, lines } = await examined(rollcallWithin(copy));
+  t.equal(code, 1);
+  t.strictSame(redOf(lines), ['data folder']);
+  t.match(lines[1], { text: `${copy} is a copy`, advice: /rollcall restore/ });
 });
 
 tap.test('where nothing is yet, nothing is made', async (t) => {
