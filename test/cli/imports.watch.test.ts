@@ -5,7 +5,7 @@ import tap from 'tap';
 import { people, queue } from '../application/imports.support.js';
 import { progressed, started } from '../projector/import-events.support.js';
 import { append } from '../projector/projector.support.js';
-import { newId, systemClock } from '@rollcall/application';
+import { newId, ReadModelsUnavailable, systemClock, type ReadModelReader } from '@rollcall/application';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
 
@@ -129,6 +129,24 @@ tap.test('all that a company has pending is watched, in its order', async (t) =>
   t.match(objectOf(await watch(on, '--company 7 --json', [() => on.run()])), {
     imports: [{ ApiOperationId: later, status: 'done' }],
   });
+});
+
+tap.test('read models that are away for a moment end no watch', async (t) => {
+  const on = await installation(t);
+  await on.queue(people(1));
+  const views = Object.getPrototypeOf(on.adapters.readModels) as ReadModelReader;
+  const value = (): Promise<never> => {
+    away.restore();
+    return Promise.reject(new ReadModelsUnavailable('away'));
+  };
+  const away = t.intercept(views, 'getMany', { value, configurable: true });
+  const pauses: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    pauses.push(ms);
+    if (ms === 500) await on.run();
+  };
+  t.match(await watch(on, '--company 7', [], { sleep }), { code: 0, err: '', out: /200 OK/ });
+  t.match(pauses, { length: 2, 1: 500 }, 'one for the outage');
 });
 
 const states = { 160: 'Processing\\.\\.\\. Attempt 1: reading, 40 %', 80: 'Processing\\.\\.\\. At' };

@@ -1,4 +1,4 @@
-import { readPendingImports } from '@rollcall/application';
+import { readPendingImports, throughOutages } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport, readRow, warnIfBehind, type ImportRow } from '../imports/rows.js';
 import { outcomeText, statusText } from '../imports/text.js';
@@ -26,8 +26,10 @@ interface Watched {
 async function watchOne(session: Session, one: Watched, view: ProgressView): Promise<ImportRow> {
   try {
     for (let isHeld = false; ;) {
-      const row = await readRow(session, one.companyId, one.operationId);
-      const before = await importsBefore(session, one.companyId, one.operationId);
+      const { row, before } = await throughOutages(
+        () => readOne(session, one),
+        (ms) => session.io.sleep(ms),
+      );
       await view.show(one.operationId, row, before);
       if (row !== undefined && row.CompletedOn !== null) return row;
       if (row?.status === 'held' && !isHeld) session.io.err(heldText(one, session.io));
@@ -38,6 +40,11 @@ async function watchOne(session: Session, one: Watched, view: ProgressView): Pro
     view.end();
   }
 }
+
+const readOne = async (session: Session, { companyId, operationId }: Watched) => ({
+  row: await readRow(session, companyId, operationId),
+  before: await importsBefore(session, companyId, operationId),
+});
 
 /** Below the bar on a terminal. */
 const heldText = ({ operationId }: Watched, { screen }: CliIo): string =>
