@@ -9,6 +9,7 @@ import {
 import { makePrivateFolder, openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
   LogCorrupt,
+  onlyOwn,
   refuseUnfinishedImport,
   type DecideAndAppendDeps,
   type EventLog,
@@ -23,6 +24,7 @@ import { Refusal } from './refusal.js';
 export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
   readonly io: CliIo;
+  /** Their documents are shown only while they are the log's own. */
   readonly readModels: Stores['readModels'];
   readonly snapshots: Stores['snapshots'];
   context(companyId: number | null, reason?: string): CallContext;
@@ -129,7 +131,8 @@ async function withStores(
   { config, create, say }: OpenOptions,
 ): Promise<void> {
   const adapters = await openStores(config.adapters);
-  const { log, readModels, snapshots } = adapters;
+  const { log, snapshots } = adapters;
+  const readModels = onlyOwn(adapters.readModels, { log, clock: io.clock });
   const context = (companyId: number | null, reason?: string): CallContext =>
     contextFor(io, companyId, reason);
   try {

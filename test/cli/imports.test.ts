@@ -1,7 +1,9 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import tap from 'tap';
 import { people, request } from '../application/imports.support.js';
 import { installation, type Installation } from './imports.support.js';
-import { objectOf } from './rollcall.js';
+import { objectOf, rollcallWithin } from './rollcall.js';
 import { setAside } from '../support/set-aside.js';
 
 const unknown = '019aa2f0-5c00-7000-8000-000000000001';
@@ -232,6 +234,26 @@ tap.test('read models that are behind, or have stopped, are told', async (t) => 
     code: 0,
     err: 'The projection of company-7 stopped at revision 2: what is shown of it may be old.\n',
   });
+});
+
+tap.test('read models of another log are shown to nobody', async (t) => {
+  const other = await installation(t);
+  const operation = await other.queue(people(1));
+  const dataDir = join(other.dataDir, 'data');
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  rmSync(join(dataDir, 'read-models'), { recursive: true });
+  cpSync(join(other.dataDir, 'read-models'), join(dataDir, 'read-models'), { recursive: true });
+  for (const words of [
+    ...['imports list', `imports show --operation ${operation}`, 'imports watch --company 7'],
+    ...['invitations list --company 7', 'invitations resend --company 7 --employee E-1'],
+  ])
+    t.match(await rollcall(words), { code: 1, out: '', err: /run rollcall projections rebuild/ }, words);
+  t.match(await rollcall('projections status'), { code: 1, out: /they are not of this log/ });
+  t.match(await rollcall('status'), { code: 1, out: /read models cannot be read/ });
+  t.match(await rollcall('audit verify'), { code: 1, err: /projections rebuild/ });
+  t.match(await rollcall('projections rebuild'), { code: 0, err: '' });
+  t.match(await rollcall('imports list'), { code: 0, err: '' });
 });
 
 tap.test('wrong use', async (t) => {

@@ -7,7 +7,6 @@ import {
   type ImportOutcome,
   type ImportRequest,
   ImportEngine,
-  onlyOwn,
   type CsvMapping,
   type Preview,
 } from '@rollcall/application';
@@ -173,7 +172,7 @@ async function commandEngine(session: Session): Promise<ImportEngine> {
     log,
     clock,
     ...(await companyStates(session)),
-    findRows: findRows(onlyOwn(readModels, { log, clock })),
+    findRows: findRows(readModels),
     temporaryFolder: config.adapters.dataDir,
     processId: io.newId(),
     rules: rulesVersion,

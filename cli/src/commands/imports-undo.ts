@@ -1,7 +1,6 @@
 import {
   type NamedList,
   type NothingToUndo,
-  onlyOwn,
   previewUndo,
   spacedWords,
   type UndoDeps,
@@ -31,13 +30,11 @@ export interface UndoOptions {
 const shownNames = 20;
 
 async function undoDeps(session: Session): Promise<UndoDeps> {
-  const { log, readModels, clock, config } = session;
-  const own = onlyOwn(readModels, { log, clock });
+  const { readModels, config } = session;
   return {
     ...session,
     ...(await companyStates(session)),
-    readModels: own,
-    findRows: findRows(own),
+    findRows: findRows(readModels),
     temporaryFolder: config.adapters.dataDir,
   };
 }
