@@ -61,7 +61,11 @@ t.test('a mail that cannot be one is refused, each problem on a line of its own'
     /^--subject has unknown placeholders: \{\{Name\}\}; known are \{\{FirstName\}\}, .*\n--text-file must have \{\{Link\}\}\n--html-file may have only \{\{Link\}\} inside a tag, and that in quotes\n$/,
   );
   const refused: [string[], number, RegExp][] = [
-    [[...words, '--text-file', '/nowhere/mail.txt'], 2, /^--text-file \/nowhere\/mail\.txt cannot be read/],
+    [
+      [...words, '--text-file', '/nowhere/mail.txt'],
+      2,
+      /^--text-file \/nowhere\/mail\.txt cannot be read: ENOENT/,
+    ],
     [[...words, '--html-file', file('bad', Buffer.from([0xff]))], 2, /cannot be read as UTF-8 text/],
     [[...words, '--show', '--subject', 'x'], 2, /^--show shows what stands/],
     [[...words, '--sender', 'Acme'], 2, /--sender/],

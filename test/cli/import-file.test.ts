@@ -126,6 +126,12 @@ tap.test('a mapping says what columns and texts mean', async (t) => {
   const text = 'No,Firstname,Lastname,Email,EmploymentStatus,Pay\n7,Ada,Holm,ada@example.com,active,9';
   t.match(await on.importFile(text, `--mapping ${mapping} --yes`), { code: 0 });
   t.same(await on.ids(), ['7']);
+  const values = { EmploymentStats: { active: 0 } };
+  writeFileSync(mapping, JSON.stringify({ ...given, values }));
+  const err = /EmploymentStats in the mapping is no field/;
+  t.match(await on.importFile(text, `--mapping ${mapping} --yes`), { code: 1, err });
+  writeFileSync(mapping, Buffer.from('{"columns": {"\xe9": null}}', 'latin1'));
+  t.match(await on.importFile(text, `--mapping ${mapping} --yes`), { code: 2, err: /as UTF-8 text/ });
   writeFileSync(mapping, '{"colums": {}}');
   t.match(await on.importFile(text, `--mapping ${mapping} --yes`), { code: 2, err: /is no mapping/ });
 });

@@ -77,7 +77,7 @@ function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: Csv
         ({ name }) =>
           `column ${JSON.stringify(name)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
       ),
-    ...targets
+    ...[...new Set([...targets, ...Object.keys(mapping.values ?? {})])]
       .filter((field) => !isFieldOf(kind, field))
       .map((field) => `${field} in the mapping is no field. Fields are ${more}`),
     ...Object.keys(mapping.columns ?? {}).flatMap((column) => {

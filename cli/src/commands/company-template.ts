@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parseMailbox } from '@rollcall/adapters';
 import {
   readInvitationTemplates,
@@ -12,6 +11,7 @@ import { companies, templates } from '@rollcall/domain';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
+import { textOf } from '../given-file.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
@@ -106,17 +106,9 @@ async function changesOf({ subject, textFile, htmlFile, sender }: TemplateOption
   return {
     ...(sender === undefined ? {} : { sender: sender === 'none' ? null : sender }),
     ...(subject === undefined ? {} : { subject }),
-    ...(textFile === undefined ? {} : { text: await contentOf('--text-file', textFile) }),
-    ...(htmlFile === undefined ? {} : { html: await contentOf('--html-file', htmlFile) }),
+    ...(textFile === undefined ? {} : { text: await textOf(textFile, `--text-file ${textFile}`) }),
+    ...(htmlFile === undefined ? {} : { html: await textOf(htmlFile, `--html-file ${htmlFile}`) }),
   };
-}
-
-async function contentOf(option: string, file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch {
-    throw new WrongUse(`${option} ${file} cannot be read as UTF-8 text.`);
-  }
 }
 
 function languageUnknown(company: number, languages: readonly { id: number; label: string }[]): Refusal {

@@ -13,7 +13,7 @@ import {
 import { parsedJson } from '@rollcall/employee-lists/text';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
-import { bytesOf } from '../given-file.js';
+import { bytesOf, textOf } from '../given-file.js';
 import { watchImports } from './imports-watch.js';
 import { requireCompany } from '../known-company.js';
 import { answer, plain } from '../output.js';
@@ -53,7 +53,7 @@ export async function importFile(
   const mapping =
     options.mapping === undefined
       ? {}
-      : readMapping(options.mapping, await bytesOf(options.mapping, '--mapping'));
+      : readMapping(options.mapping, await textOf(options.mapping, '--mapping'));
   const list = await readCsvList(kind, await bytesOf(file, 'The file'), mapping);
   if (!list.ok) throw refusalOf(file, list.problems);
   let queued: string | undefined;
@@ -198,8 +198,8 @@ const Mapping = Type.Object(
 const isMapping = Compile(Mapping);
 
 /** `WrongUse` where the file is no mapping. */
-function readMapping(file: string, bytes: Uint8Array): CsvMapping {
-  const value = parsedJson(new TextDecoder().decode(bytes));
+function readMapping(file: string, text: string): CsvMapping {
+  const value = parsedJson(text);
   if (value === undefined) throw new WrongUse(`${file} is not JSON.`);
   if (isMapping.Check(value)) return value;
   const [problem] = isMapping.Errors(value);
