@@ -46,6 +46,8 @@ tap.test('tokens are listed by id, with what became of them, and never themselve
   t.strictSame(await states('--user 1'), ofFirst);
   t.strictSame(await states('--company 8 --user 1'), []);
 
+  const users = (await later('user list --company 7')).out;
+  t.match(users.split('\n')[1], /^1 +active +none +1 +HR$/, 'neither an expired nor a revoked token counts');
   const shown = await later('token list');
   const [head = '', ...lines] = shown.out.trimEnd().split('\n');
   t.match(head, /^token +state +user +company +expires +key$/);

@@ -39,7 +39,11 @@ function stateOf(
   return Date.parse(expiresAt) <= now ? 'expired' : 'valid';
 }
 
-async function issuedTo({ log }: Session, user: apiUsers.ApiUser, looked: Looked): Promise<KnownToken[]> {
+export async function issuedTo(
+  { log }: Session,
+  user: apiUsers.ApiUser,
+  looked: Looked,
+): Promise<KnownToken[]> {
   const issued = await readIssuedTokens(log, user.userId);
   return issued.map((each) => ({
     jti: each.jti,

@@ -1,19 +1,14 @@
-import {
-  addApiUser,
-  readApiUsers,
-  readCompanySettings,
-  readIssuedTokens,
-  revokeApiUser,
-} from '@rollcall/application';
+import { addApiUser, readApiUsers, revokeApiUser } from '@rollcall/application';
 import { type ApiRole, apiRoles } from '@rollcall/contracts';
 import { Option } from 'commander';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { companyUnknown } from '../known-company.js';
+import { companyUnknown, requireCompany } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, plain, table } from '../output.js';
 import type { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
+import { issuedTo } from './token-list.js';
 import { userRefusal } from './user-refusals.js';
 
 interface AddOptions {
@@ -41,13 +36,12 @@ const addRefusal = (company: number, rejection: AddRejection): Refusal =>
   rejection.reason === 'company-unconfigured' ? companyUnknown(company) : userRefusal(rejection);
 
 async function usersWithTokens(session: Session, companyId: number) {
-  const state = await readApiUsers(session);
-  const users = [...state.users.values()].filter((user) => user.companyId === companyId);
+  const looked = { state: await readApiUsers(session), now: session.clock.now() };
+  const users = [...looked.state.users.values()].filter((user) => user.companyId === companyId);
   const withTokens = users.map(async (user) => {
-    const issued = await readIssuedTokens(session.log, user.userId);
-    const tokens = issued.map(({ jti, kid, expiresAt }) => {
-      const revoked = user.status === 'revoked' || state.revokedTokens.has(jti);
-      return { jti, kid, expiresAt, revoked };
+    const issued = await issuedTo(session, user, looked);
+    const tokens = issued.map(({ jti, kid, expiresAt, state }) => {
+      return { jti, kid, expiresAt, state, revoked: state === 'revoked' };
     });
     return { ...user, tokens };
   });
@@ -56,14 +50,13 @@ async function usersWithTokens(session: Session, companyId: number) {
 
 const list = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
   withSession(io, async (session) => {
-    const { status } = await readCompanySettings(session.log, company);
-    if (status === 'unconfigured') throw companyUnknown(company);
+    await requireCompany(session, company);
     const users = await usersWithTokens(session, company);
     const rows = users.map((user) => [
       String(user.userId),
       user.status,
       user.roles.join(',') || 'none',
-      String(user.tokens.filter(({ revoked }) => !revoked).length),
+      String(user.tokens.filter(({ state }) => state === 'valid').length),
       plain(user.name),
     ]);
     await answer(io, json, { users }, table(['user', 'status', 'roles', 'tokens', 'name'], rows));
