@@ -87,6 +87,7 @@ tap.test('an export is imported, event for event', async (t) => {
     code: 0,
     out: /nothing is missing or changed among the first 6/,
   });
+  t.match((await on('audit verify')).out, /The read models are what the log says: \d/, 'all of it');
   t.match(await on(`audit import --from ${out}`), { code: 0, out: /6 events of 5 streams/ }, 'a repeat');
   t.same(await eventsIn(target), await eventsIn(dataDir), 'changes nothing');
   t.equal((await on('company configure --company 9')).code, 0, 'it goes on');

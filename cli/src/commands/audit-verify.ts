@@ -91,10 +91,13 @@ const companiesFinding = (verdict: CompaniesVerdict): Finding =>
         companies: verdict.companies,
       });
 
+const reaches = (position: Position | undefined, last: Position | undefined): boolean =>
+  last === undefined || (position ?? -1n) >= last;
+
 function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefined): Finding {
   switch (verdict.kind) {
     case 'same': {
-      const behind = verdict.position === last ? '' : ', as far as they are projected';
+      const behind = reaches(verdict.position, last) ? '' : ', as far as they are projected';
       const { documents } = verdict;
       return well(`The read models are what the log says${behind}: ${documents} documents.`, { documents });
     }
