@@ -6,6 +6,9 @@ export const companyUnknown = (company: number): Refusal =>
     `Company ${company} is not configured: see \`rollcall company list\`, or create it with \`rollcall company configure\`.`,
   );
 
+export const employeeUnknown = (company: number): Refusal =>
+  new Refusal(`Company ${company} never had an employee with this EmployeeID.`);
+
 /** A refusal where the log has no such company; one with an unreadable stream exists. */
 export async function requireCompany(
   { log }: { readonly log: Pick<EventReader, 'readLast'> },

@@ -124,6 +124,7 @@ tap.test('filters, counts, the tree and other forms of the log', async (t) => {
   for (const [words, code, err] of [
     ['log --tree --counts', 2, /not both/],
     ['log --employee A', 2, /--employee needs --company/],
+    ['log --company 7 --employee A', 1, /never had an employee with this EmployeeID/],
     ['history --company 7 --employee A', 1, /never had an employee with this EmployeeID/],
     ['explain --operation 019aa2f0-5c00-7000-8000-000000000001', 1, /has no operation/],
   ] as const)
@@ -158,6 +159,7 @@ tap.test('the state of a company, and what differs between two moments', async (
   t.equal(csv[0], 'Part,Id,Since,Event,Call,By,Values');
   t.match(csv[1], /^settings,name,.*,company-7@0,.*,"\{""value"":""Seven-Company""\}"$/);
 
+  const moment = String((await state('--revision 0'))['recordedAt']);
   const diff = objectOf(await rollcall('audit diff --company 7 --from 0 --to 1 --json'));
   t.match(diff, { from: { revision: 0 }, to: { revision: 1 } });
   t.match(rowsOf(diff), [
@@ -175,6 +177,8 @@ tap.test('the state of a company, and what differs between two moments', async (
     ['state --company 7 --json --csv', 2, /not both/],
     ['state --company 7 --part people', 2, /It must be some of settings,/],
     ['diff --company 7 --from 1 --to 0', 2, /--from must not be after --to/],
+    ['diff --company 7 --from 2999-01-02 --to 2999-01-01', 2, /--from must not be after --to/],
+    [`diff --company 7 --from 1 --to ${moment}`, 1, /^--from is after --to/],
     ['diff --company 9 --from 1', 1, /Company 9 is not configured/],
   ] as const)
     t.match(await rollcall(`audit ${words}`), { code, err, out: '' }, words);

@@ -15,7 +15,7 @@ export interface ExportOptions {
   readonly json?: boolean;
 }
 
-export const bytesOf = ({ files }: ExportManifest): number =>
+export const bytesOf = ({ files }: { readonly files: readonly { readonly bytes: number }[] }): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 export async function exportWithBar(

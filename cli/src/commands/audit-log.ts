@@ -11,7 +11,7 @@ import type { CompanySettings, EventName } from '@rollcall/contracts';
 import { eventSheet, lineOf, type Shown } from '../audit/event-sheet.js';
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
-import { requireCompany } from '../known-company.js';
+import { employeeUnknown, requireCompany } from '../known-company.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
@@ -47,11 +47,19 @@ const isAccess = ({ name }: LoadedEvent): boolean =>
 const isForFile = ({ json = false, csv = false, counts = false }: LogOptions): boolean =>
   json || csv || counts;
 
+async function finderOf(
+  log: LogSession['log'],
+  { company: companyId = 0, employee: employeeId }: LogOptions,
+) {
+  if (employeeId === undefined) return undefined;
+  const finder = await findEmployee(log, { companyId, employeeId });
+  if (finder.numbers.size === 0) throw employeeUnknown(companyId);
+  return finder;
+}
+
 /** In log order: its own stream, operations, invitations, surveys and API users. */
 async function* wantedEvents({ log, io }: LogSession, options: LogOptions): AsyncGenerator<Shown> {
-  const { company: companyId = 0, employee: employeeId } = options;
-  const employee = employeeId === undefined ? undefined : await findEmployee(log, { companyId, employeeId });
-  const isWanted = eventFilter({ ...options, types: options.type }, employee);
+  const isWanted = eventFilter({ ...options, types: options.type }, await finderOf(log, options));
   const changesIn = changesFinder(options.company);
   const bar = progressBar(io, isForFile(options) ? await log.lastPosition() : undefined);
   try {

@@ -8,7 +8,7 @@ import { checkReveal, reveals, type RevealOptions } from '../audit/reveal.js';
 import { changesText, originCells, originColumns } from '../audit/row-sheets.js';
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
-import { requireCompany } from '../known-company.js';
+import { employeeUnknown, requireCompany } from '../known-company.js';
 import { progressBar, withBar, type ProgressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
@@ -50,8 +50,7 @@ export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Pro
     const rows = await withBar(await barOf(session), (onRead) =>
       employeeHistory(session.log, { companyId, employeeId }, { onRead, reveal }),
     );
-    if (rows.length === 0)
-      throw new Refusal(`Company ${companyId} never had an employee with this EmployeeID.`);
+    if (rows.length === 0) throw employeeUnknown(companyId);
     const people = new Set(rows.map(({ number }) => number)).size;
     await reveals(session, options, { companyId, what: 'audit history', rows: people });
     await writeSheet(io, format, historySheet(companyId), once(rows));

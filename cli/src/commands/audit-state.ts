@@ -42,20 +42,13 @@ function momentOf({ at, revision }: AuditStateOptions): Moment {
 const wordsOf = (moment: Moment): string =>
   'at' in moment ? `at ${moment.at}` : `at revision ${moment.revision}`;
 
-async function statesOf(
-  session: LogSession,
-  company: number,
-  moments: readonly Moment[],
-): Promise<CompanyAt[]> {
+async function stateAt(session: LogSession, company: number, moment: Moment): Promise<CompanyAt> {
   const { log, io } = session;
   await requireCompany(session, company);
   const bar = progressBar(io, await log.lastPosition());
-  const found = await withBar(bar, (onRead) => companyAt(log, company, moments, { onRead }));
-  return moments.map((moment, at) => {
-    const state = found[at];
-    if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
-    return state;
-  });
+  const [state] = await withBar(bar, (onRead) => companyAt(log, company, [moment], { onRead }));
+  if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
+  return state;
 }
 
 const headOf = ({ head: { revision, recordedAt } }: CompanyAt) => ({ revision, recordedAt });
@@ -85,23 +78,26 @@ export async function auditState(io: CliIo, options: AuditStateOptions): Promise
   checkReveal(options);
   const { company, part: parts } = options;
   await withLog(io, async (session) => {
-    for (const state of await statesOf(session, company, [moment])) {
-      const reveal = await reveals(session, options, revealedOf('audit state', company, state));
-      const rows = stateRows(session.log, state, { parts, reveal, ...employeesBar(io, options) });
-      await writeSheet(io, format, stateSheet({ companyId: company, ...headOf(state) }), rows);
-    }
+    const state = await stateAt(session, company, moment);
+    const reveal = await reveals(session, options, revealedOf('audit state', company, state));
+    const rows = stateRows(session.log, state, { parts, reveal, ...employeesBar(io, options) });
+    await writeSheet(io, format, stateSheet({ companyId: company, ...headOf(state) }), rows);
   });
 }
+
+/** False where one is a time, and the other a revision. */
+const isAfter = (one: Moment, other: Moment): boolean =>
+  'at' in one ? 'at' in other && one.at > other.at : 'revision' in other && one.revision > other.revision;
 
 export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<void> {
   const format = formatOf(options);
   checkReveal(options);
   const { company, part: parts, from, to = LAST } = options;
+  if (isAfter(from, to)) throw new WrongUse('--from must not be after --to.');
   await withLog(io, async (session) => {
-    const [older] = await statesOf(session, company, [from]);
-    const [newer] = await statesOf(session, company, [to]);
-    if (older === undefined || newer === undefined || older.head.revision > newer.head.revision)
-      throw new WrongUse('--from must not be after --to.');
+    const older = await stateAt(session, company, from);
+    const newer = await stateAt(session, company, to);
+    if (older.head.revision > newer.head.revision) throw new Refusal('--from is after --to.');
     const head = { companyId: company, from: headOf(older), to: headOf(newer) };
     const reveal = await reveals(session, options, revealedOf('audit diff', company, older, newer));
     const rows = diffRows(session.log, [older, newer], { parts, reveal, ...employeesBar(io, options) });

@@ -9,6 +9,7 @@ import { answer } from '../output.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { requireData } from '../session.js';
+import { bytesOf } from './audit-export.js';
 
 interface BackupOptions {
   readonly to: string;
@@ -50,7 +51,7 @@ async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Pro
   if (keys)
     for (const path of keysElsewhere(config))
       io.err(`${path} lies outside of ${config.keyFolder} and was not copied.\n`);
-  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = bytesOf(manifest);
   await answer(io, json, { folder: to, bytes, ...manifest }, [
     `The log as of ${manifest.startedAt} or later, up to position ${manifest.lastPosition}, ` +
       `${keys ? 'and the keys are' : 'without the keys, is'} in ${to}: ${bytes} bytes.`,
