@@ -167,7 +167,7 @@ export * from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
 export { type NamedList, spacedWords } from './undo/undo-handler.js';
 export * from './undo/undo-import.js';
-export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
+export { deliver, type DeliverDeps, type Delivered, moveOn, secretsOf } from './webhooks/deliver.js';
 export { notifier, type Notify, type WebhookQueue } from './webhooks/notifier.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
 export { webhookSecrets, changeWebhook, readWebhooks, webhooksStream } from './webhooks/webhooks.js';

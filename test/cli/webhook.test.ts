@@ -75,6 +75,9 @@ tap.test('a test message is sent at once, and only where it may be', async (t) =
     data: { companyId: 7, webhookId: 1 },
   });
   t.match(await run(test), { code: 1, err: /answered 500/ });
+  await run('webhook rotate --company 7 --webhook 1');
+  await run(test);
+  t.match(seen[2]?.headers['webhook-signature'], /^v1,\S+ v1,\S+$/, 'as real messages, with both secrets');
 });
 
 tap.test('the address of e-mails is shown by the company, and masked elsewhere', async (t) => {

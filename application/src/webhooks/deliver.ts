@@ -74,15 +74,15 @@ export async function deliver(deps: DeliverDeps, queue: WebhookQueue): Promise<D
   return { count: outcome.count, problem: outcome.problem, disabled };
 }
 
-function secretsOf(
-  { clock, secretOf }: DeliverDeps,
-  { companyId, webhook }: WebhookQueue,
-): readonly string[] {
+/** Of its messages: the secret of now, and for a time after a rotation the one before. */
+export function secretsOf(
+  { clock, secretOf }: Pick<DeliverDeps, 'clock' | 'secretOf'>,
+  { companyId, webhook }: Pick<WebhookQueue, 'companyId' | 'webhook'>,
+): readonly [string, ...string[]] {
   const { webhookId, generation, previousUntil } = webhook;
   const hasTwo = previousUntil !== null && Date.parse(previousUntil) > clock.now();
-  return [generation, ...(hasTwo ? [generation - 1] : [])].map((each) =>
-    secretOf({ companyId, webhookId }, each),
-  );
+  const secret = (each: number): string => secretOf({ companyId, webhookId }, each);
+  return [secret(generation), ...(hasTwo ? [secret(generation - 1)] : [])];
 }
 
 type Sent = Omit<webhooks.DeliveryOutcome, 'webhookId' | 'claimedUntil'>;

@@ -1,4 +1,4 @@
-import { changeWebhook, readWebhooks, webhookSecrets } from '@rollcall/application';
+import { changeWebhook, readWebhooks, secretsOf, webhookSecrets } from '@rollcall/application';
 import { openWebhookSender } from '@rollcall/adapters';
 import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
@@ -21,13 +21,9 @@ interface AddOptions extends Omit<ManageWebhookOptions, 'webhook'> {
   readonly events: readonly WebhookType[];
 }
 
-async function secretOf(
-  { log, config }: Session,
-  companyId: number,
-  webhook: webhooks.Webhook,
-): Promise<string> {
+async function secretsIn({ log, config, clock }: Session, companyId: number, webhook: webhooks.Webhook) {
   const { digestKey } = await installationKeys(log, config.keyFolder);
-  return webhookSecrets(digestKey)({ companyId, webhookId: webhook.webhookId }, webhook.generation);
+  return secretsOf({ clock, secretOf: webhookSecrets(digestKey) }, { companyId, webhook });
 }
 
 const unknownWebhook = (companyId: number): Refusal =>
@@ -68,7 +64,7 @@ export const addWebhook = (io: CliIo, options: AddOptions): Promise<void> =>
     const webhook = await changed(session, { kind: 'add', companyId, url, types }, reason);
     if (!webhook) throw unknownWebhook(companyId);
     const { webhookId } = webhook;
-    const secret = await secretOf(session, companyId, webhook);
+    const [secret] = await secretsIn(session, companyId, webhook);
     await answer(io, json, { companyId, webhookId, secret }, [
       `Webhook ${webhookId} of company ${companyId} gets ${webhook.types.join(', ')}.`,
       `Its messages are signed with ${secret}`,
@@ -87,7 +83,7 @@ export const manageWebhook = (
     const text = `Webhook ${webhookId} of company ${companyId} ${doneTexts[kind]}.`;
     if (kind !== 'rotate' || !webhook)
       return answer(io, json, { companyId, webhookId, [kind]: true }, [text]);
-    const secret = await secretOf(session, companyId, webhook);
+    const [secret] = await secretsIn(session, companyId, webhook);
     await answer(io, json, { companyId, webhookId, secret, previousUntil: webhook.previousUntil }, [
       text,
       `Its messages are signed with ${secret}, and with the one before until ${webhook.previousUntil ?? ''} or the next rotation`,
@@ -109,7 +105,7 @@ export const testWebhook = (
       data: { companyId, webhookId },
     };
     const sender = openWebhookSender({ allowed: session.config.webhookNetworks });
-    const secrets = [await secretOf(session, companyId, webhook)];
+    const secrets = await secretsIn(session, companyId, webhook);
     const sent = await sender.send({
       ...{ url: webhook.url, id: io.newId(), body: JSON.stringify(body), timestamp, secrets },
     });
