@@ -118,6 +118,29 @@ tap.test('what is wrong is named by line and column, without values', async (t) 
   t.same(await on.ids(), []);
 });
 
+tap.test('nobody is asked for a yes to a list that is refused; one that will be held says so', async (t) => {
+  const on = await rig(t);
+  const four = ['A-1', 'A-2', 'A-3', 'A-4'].map((id) => row(id));
+  await on.importFile([head, ...four].join('\n'), '--yes');
+  await on.rollcall('company configure --company 7 --batch-limit 25 --batch-limit-from 0');
+  const one = [head, row('A-1')].join('\n');
+  t.match(await on.importFile(one, '', () => 'yes'), {
+    code: 1,
+    out: /more than the batch limit of 25 %: it is refused\.\n$/,
+    err: /nothing was changed:\n {2}The batch limit was exceeded.*--batch-limit none --for 1h --reason TEXT\n$/,
+  });
+  t.same(on.questions, []);
+  await on.rollcall('company configure --company 7 --over-limit hold');
+  const held = await on.importFile(one, '', () => 'no');
+  t.match(held.out, /more than the batch limit of 25 %: it waits until somebody approves it\.\n$/);
+  t.equal(on.questions.length, 1);
+  t.match(await on.importFile([head, ...four, row('A-5')].join('\n'), '', () => 'no'), {
+    out: /\n1 invitation goes out, from /,
+  });
+  await on.queue(people(1));
+  t.match((await on.importFile(one, '', () => 'no')).out, /\n1 pending import runs before this one\.\n/);
+});
+
 tap.test('a mapping says what columns and texts mean', async (t) => {
   const on = await rig(t);
   const mapping = join(on.dataDir, 'columns.json');

@@ -7,11 +7,13 @@ import {
   type ImportOutcome,
   type ImportRequest,
   ImportEngine,
+  isOfEmployees,
   type CsvMapping,
   type Preview,
 } from '@rollcall/application';
 import { parsedJson } from '@rollcall/employee-lists/text';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
+import { rejectionTexts } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { bytesOf, textOf } from '../given-file.js';
 import { watchImports } from './imports-watch.js';
@@ -80,7 +82,7 @@ async function previewAndApply(session: Session, call: FileImport): Promise<stri
         .map((line) => `${line}\n`)
         .join(''),
     );
-  if (!isChange || !(await isAgreed(session.io, call.options, shown))) {
+  if (!isChange || !(await isAgreed(session.io, call, shown))) {
     const result = yes ? { companyId: company, operationId: null, changed: false } : shown;
     await answer(session.io, json, result, ['Nothing was changed.']);
     return undefined;
@@ -155,10 +157,25 @@ function refusalOf(file: string, problems: readonly CsvProblem[]): Refusal {
   );
 }
 
+/** As the import itself would be refused. */
+function refuseOverLimit({ file, options: { company: companyId } }: FileImport, shown: Preview): void {
+  if (!isOfEmployees(shown)) return;
+  const { Inserted: inserted, Removed: removed, BatchLimit } = shown;
+  const { Present: present, Limit: limit, Exceeded, OverLimit } = BatchLimit;
+  if (!Exceeded || limit === null || OverLimit === 'hold') return;
+  const over = { companyId, present, inserted, removed, limit };
+  const texts = rejectionTexts({ reason: 'batch-limit-exceeded', ...over });
+  throw refusalOf(
+    file,
+    texts.map((problem) => ({ problem })),
+  );
+}
+
 /** With `--json` nobody is asked, so that its output is one object. A refusal where somebody says no. */
-async function isAgreed({ ask }: CliIo, options: ImportFileOptions, shown: Preview): Promise<boolean> {
-  const { company, yes = false, json = false } = options;
+async function isAgreed({ ask }: CliIo, call: FileImport, shown: Preview): Promise<boolean> {
+  const { company, yes = false, json = false } = call.options;
   if (yes || json) return yes;
+  refuseOverLimit(call, shown);
   const change = changeText(company, shown);
   if (ask === undefined) throw new Refusal(`Nobody can be asked here: use --yes to ${change}.`);
   if ((await ask(`Type "yes" to ${change}: `)).trim() === 'yes') return true;

@@ -1,6 +1,7 @@
 import type { DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
 import { isOfEmployees, type Preview } from '@rollcall/application';
 import { plain, table } from '../output.js';
+import { counted } from '../situation/words.js';
 
 const shownIds = 5;
 
@@ -24,11 +25,19 @@ const managerRows = ({ Created, Disabled, Locked, Unlocked, Changes }: ManagerDr
   ['users unlocked', String(Unlocked), idsText(Changes.Unlocked, Unlocked)],
 ];
 
+const overLimitTexts = { refuse: 'it is refused', hold: 'it waits until somebody approves it' };
+
 function remarksOfEmployees({ BatchLimit, Invitations }: DryRunResult): string[] {
   const { Count, FirstDueAt, LastDueAt } = Invitations;
   const lines: readonly (readonly [isTrue: boolean, text: string])[] = [
-    [Count > 0, `${Count} invitations go out, from ${FirstDueAt ?? ''} to ${LastDueAt ?? ''}.`],
-    [BatchLimit.Exceeded, `That is more than the batch limit of ${BatchLimit.Limit ?? 0} %.`],
+    [
+      Count > 0,
+      `${counted(Count, 'invitation')} ${Count === 1 ? 'goes' : 'go'} out, from ${FirstDueAt ?? ''} to ${LastDueAt ?? ''}.`,
+    ],
+    [
+      BatchLimit.Exceeded,
+      `That is more than the batch limit of ${BatchLimit.Limit ?? 0} %: ${overLimitTexts[BatchLimit.OverLimit]}.`,
+    ],
   ];
   return lines.flatMap(([isTrue, text]) => (isTrue ? [text] : []));
 }
@@ -37,7 +46,11 @@ function remarks(preview: Preview): string[] {
   const { LikelyRenames, PendingImports } = preview;
   const leaving = isOfEmployees(preview) ? 'removed' : 'locked';
   return [
-    ...(PendingImports > 0 ? [`${PendingImports} imports are pending and run before this one.`] : []),
+    ...(PendingImports > 0
+      ? [
+          `${counted(PendingImports, 'pending import')} ${PendingImports === 1 ? 'runs' : 'run'} before this one.`,
+        ]
+      : []),
     ...(LikelyRenames.Count > 0
       ? [`${LikelyRenames.Count} of the new ones look like people who would be ${leaving}.`]
       : []),

@@ -46,7 +46,7 @@ export function rejectionTexts(rejection: EmployeeSetRejection): readonly string
         `The batch limit was exceeded: of ${rejection.present} employees present, ${rejection.inserted} would be inserted ` +
           `and ${rejection.removed} removed; at most ${rejection.limit} % may be inserted, and as many removed, in one call. ` +
           `Check that the list is complete, and send it again in smaller steps, or have the limit raised: ` +
-          `rollcall company configure --company ${rejection.companyId} --batch-limit none --reason TEXT`,
+          `rollcall company configure --company ${rejection.companyId} --batch-limit none --for 1h --reason TEXT`,
       ];
     default:
       return rejection satisfies never;
