@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import tap from 'tap';
 import { objectOf, rollcallWithin } from './rollcall.js';
 
@@ -19,6 +21,8 @@ tap.test('tokens are listed by id, with what became of them, and never themselve
     err: '',
   });
 
+  t.match(await rollcall('token issue --user 9'), { code: 1, err: 'There is no API user 9.\n' });
+  t.notOk(existsSync(join(dataDir, 'keys', 'private.pem')), 'and no key is made for nobody');
   const issue = async (user: number, expires: string): Promise<Record<string, unknown>> =>
     objectOf(await rollcall(`token issue --user ${user} --expires ${expires} --json`));
   const long = await issue(1, '365d');

@@ -6,6 +6,7 @@ import {
   revokeToken,
   type TokenSigner,
 } from '@rollcall/application';
+import { apiUsers } from '@rollcall/domain';
 
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
@@ -28,6 +29,10 @@ const signer = async (config: CliConfig): Promise<TokenSigner> =>
 const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { config } = session;
+    const wanted = { userId, jti: '', kid: '', expiresAt: '' };
+    const decision = apiUsers.decideIssue(wanted, await readApiUsers(session));
+    // No key is made for a token that is refused.
+    if (decision.kind === 'refused') throw userRefusal(decision.rejection);
     const outcome = await issueToken(session, session.context(null), {
       userId,
       lifetime: expires,
