@@ -63,6 +63,8 @@ tap.test('bash completes what is defined', async (t) => {
   t.strictSame(completed('company', 'show', '--company', ''), [], 'nobody can guess an id');
   t.strictSame(completed('user', 'add', '--name', 'company', '--ro'), ['--role'], 'a value is no command');
   t.strictSame(completed('company', 'template', '--text-file', 'mail '), ['mail one.txt', 'mail two.txt']);
+  const ofBash = shell('bash', ['-c', 'source "$1"; complete -p rollcall', 'bash', file]) ?? '-o default';
+  t.match(ofBash, /-o default/, 'a file, as of an import, where no word fits');
   t.strictSame(completed('user', 'add', '--name', '$(touch run)', ''), completed('user', 'add', ''));
   t.notOk(shell('ls', ['-1', t.testdirName])?.includes('run'), 'nothing that was typed is run');
 });

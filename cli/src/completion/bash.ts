@@ -21,7 +21,7 @@ const valuesOf = ({ path, options }: DefinedCommand): string[] =>
     return answer === undefined ? [] : [`    ${quoted(`${path} ${name}`)}) ${answer} ;;`];
   });
 
-/** For bash 3.2 and newer, without the package bash-completion. */
+/** For bash 3.2 and newer, without the package bash-completion. Where nothing fits, files are offered. */
 export const bashCompletion = (commands: readonly DefinedCommand[]): string =>
   `# bash completion for rollcall
 _rollcall() {
@@ -42,5 +42,5 @@ ${commands.flatMap(valuesOf).join('\n')}
   IFS=$' \\n'
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
-complete -F _rollcall rollcall
+complete -o default -F _rollcall rollcall
 `;
