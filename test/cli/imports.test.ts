@@ -199,6 +199,11 @@ tap.test('what cannot be tried again says why', async (t) => {
   await on.rollcall('company configure --company 7 --integration on --reason again');
   await on.adapters.log.deleteStream(`payload-${failed}`);
   t.match(await on.rollcall(retry), { code: 1, err: /body of import .* is gone/ });
+  const pending = await on.queue(people(3));
+  t.match(await on.rollcall(`imports retry --operation ${pending}`), {
+    code: 1,
+    err: /is pending: only one that failed, was cancelled or rejected can be tried again/,
+  });
   t.match(await on.rollcall(`imports retry --operation ${unknown}`), { code: 1, err: /There is no import/ });
 });
 

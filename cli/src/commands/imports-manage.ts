@@ -106,7 +106,7 @@ function retryRefusal(
       return neverQueued(operationId);
     case 'not-ended-badly':
       return new Refusal(
-        `${which} ${statusText[rejection.status]}: only one that failed or was cancelled can be tried again.`,
+        `${which} ${statusText[rejection.status]}: only one that failed, was cancelled or rejected can be tried again.`,
       );
     case 'payload-gone':
       return new Refusal(`The body of import ${operationId} is gone: have the caller send it again.`);

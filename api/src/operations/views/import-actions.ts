@@ -117,7 +117,7 @@ async function retryIt(ask: ActionAsk, one: ListedImport, reason: string): Promi
 
 const retryRefusals: Readonly<Record<RetryRejection['reason'] | 'never-queued', string>> = {
   'never-queued': 'It was never queued: have the caller send it again',
-  'not-ended-badly': 'Only an import that failed or was cancelled can be tried again',
+  'not-ended-badly': 'Only an import that failed, was cancelled or rejected can be tried again',
   'payload-gone': 'Its body is gone: have the caller send it again',
   'integration-not-allowed':
     'The company may not import: switch that on with “rollcall company configure” first',
