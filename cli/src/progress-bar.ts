@@ -1,4 +1,5 @@
-import { Presets, SingleBar } from 'cli-progress';
+import { type Options, Presets, SingleBar } from 'cli-progress';
+import type { EventLog } from '@rollcall/application';
 import type { CliIo } from './cli-io.js';
 
 const showAfterMs = 1_000;
@@ -13,6 +14,13 @@ export const withBar = <T>(
   work: (show: ProgressBar['show']) => Promise<T>,
 ): Promise<T> => work(show).finally(end);
 
+/** While work goes through the log. */
+export const withLogBar = async <T>(
+  { io, log }: { readonly io: CliIo; readonly log: Pick<EventLog, 'lastPosition'> },
+  work: (show: ProgressBar['show']) => Promise<T>,
+  what?: string,
+): Promise<T> => withBar(progressBar(io, await log.lastPosition(), what), work);
+
 export function progressBar(
   { screen, clock }: CliIo,
   of: bigint | undefined,
@@ -24,7 +32,7 @@ export function progressBar(
   return {
     show: (done, all = of) => {
       if (bar === undefined && clock.now() - begun < showAfterMs) return;
-      bar ??= begin(screen, what);
+      bar ??= beginBar(screen, { format: `{bar} {percentage} % ${what}`, barsize: 30 });
       bar.update(all === 0n ? 100 : Math.min(100, Number((done * 100n) / all)));
     },
     end: () => {
@@ -34,16 +42,11 @@ export function progressBar(
   };
 }
 
-function begin(screen: NodeJS.WriteStream, what: string): SingleBar {
-  const options = {
-    stream: screen,
-    format: `{bar} {percentage} % ${what}`,
-    barsize: 30,
-    clearOnComplete: true,
-    // The library's own handling would take Ctrl-C from the command.
-    gracefulExit: false,
-  };
-  const bar = new SingleBar(options, Presets.shades_classic);
-  bar.start(100, 0);
+/** `{text}` in the format is empty at first. */
+export function beginBar(screen: NodeJS.WriteStream, options: Options): SingleBar {
+  // The library's own handling would take Ctrl-C from the command.
+  const common = { stream: screen, clearOnComplete: true, gracefulExit: false };
+  const bar = new SingleBar({ ...common, ...options }, Presets.shades_classic);
+  bar.start(100, 0, { text: '' });
   return bar;
 }

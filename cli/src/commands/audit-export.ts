@@ -3,7 +3,7 @@ import type { EventLog } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
-import { progressBar, withBar } from '../progress-bar.js';
+import { type ProgressBar, withLogBar } from '../progress-bar.js';
 import { WrongUse } from '../refusal.js';
 import { withLog } from '../log-session.js';
 import { publicAnchorKeys } from './audit-anchor.js';
@@ -23,9 +23,9 @@ export async function exportWithBar(
   log: EventLog,
   { to, company, publicKeys }: Pick<ExportRequest, 'to' | 'company' | 'publicKeys'>,
 ): Promise<ExportManifest> {
-  const bar = progressBar(io, await log.lastPosition(), 'of the log, exported');
-  const now = (): number => io.clock.now();
-  return withBar(bar, (onExported) => exportLog({ log, to, company, publicKeys, now, onExported }));
+  const request = { log, to, company, publicKeys, now: () => io.clock.now() };
+  const work = (onExported: ProgressBar['show']) => exportLog({ ...request, onExported });
+  return withLogBar({ io, log }, work, 'of the log, exported');
 }
 
 export async function auditExport(io: CliIo, options: ExportOptions): Promise<void> {

@@ -5,11 +5,11 @@ import {
   readExportManifest,
   type ExportManifest,
 } from '@rollcall/adapters';
-import { finishImport, importEvents, isImported, type EventLog, type Position } from '@rollcall/application';
+import { finishImport, importEvents, isImported, type EventLog } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
-import { progressBar, withBar } from '../progress-bar.js';
+import { type ProgressBar, progressBar, withBar, withLogBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withLog } from '../session.js';
 
@@ -50,20 +50,14 @@ export async function importInto(
   await keysOfLog(config.keyFolder, manifest.keyCheck);
   const { streams, sum } = await checked(io, from, manifest);
   await withLog(io, config, async (log) => {
-    const isThere = await compared(io, log, (onRead) => isImported(log, sum, onRead));
+    const compared = <T>(work: (onRead: ProgressBar['show']) => Promise<T>): Promise<T> =>
+      withLogBar({ io, log }, work, 'of the log, compared');
+    const isThere = await compared((onRead) => isImported(log, sum, onRead));
     if (!isThere) await copied(io, log, { from, manifest });
     await beforeEnd?.(manifest);
-    if (!isThere) await compared(io, log, (onRead) => finishImport(log, sum, onRead));
+    if (!isThere) await compared((onRead) => finishImport(log, sum, onRead));
   });
   return { ...manifest, streams };
-}
-
-async function compared<T>(
-  io: CliIo,
-  log: EventLog,
-  work: (onRead: (position: Position) => void) => Promise<T>,
-): Promise<T> {
-  return withBar(progressBar(io, await log.lastPosition(), 'of the log, compared'), work);
 }
 
 async function copied(

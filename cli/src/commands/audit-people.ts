@@ -9,9 +9,9 @@ import { changesText, originCells, originColumns } from '../audit/row-sheets.js'
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
 import { employeeUnknown, requireCompany } from '../known-company.js';
-import { progressBar, withBar, type ProgressBar } from '../progress-bar.js';
+import { withLogBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
-import { withLog, type LogSession } from '../log-session.js';
+import { withLog } from '../log-session.js';
 
 export interface AuditHistoryOptions extends FormatOptions, RevealOptions {
   readonly company: number;
@@ -25,9 +25,6 @@ export interface AuditExplainOptions extends FormatOptions, RevealOptions {
 async function* once<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
   yield await Promise.resolve(rows);
 }
-
-const barOf = async ({ log, io }: LogSession): Promise<ProgressBar> =>
-  progressBar(io, await log.lastPosition());
 
 const historySheet = (companyId: number): Sheet<HistoryRow> => ({
   head: { companyId },
@@ -47,7 +44,7 @@ export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Pro
   const { company: companyId, employee: employeeId, reveal = false } = options;
   await withLog(io, async (session) => {
     await requireCompany(session, companyId);
-    const rows = await withBar(await barOf(session), (onRead) =>
+    const rows = await withLogBar(session, (onRead) =>
       employeeHistory(session.log, { companyId, employeeId }, { onRead, reveal }),
     );
     if (rows.length === 0) throw employeeUnknown(companyId);
@@ -79,7 +76,7 @@ export async function auditExplain(io: CliIo, options: AuditExplainOptions): Pro
   checkReveal(options);
   await withLog(io, async (session) => {
     const { operation, reveal = false } = options;
-    const found = await withBar(await barOf(session), (onRead) =>
+    const found = await withLogBar(session, (onRead) =>
       explainOperation(session.log, operation, { onRead, reveal }),
     );
     if (found === undefined) throw new Refusal(`The log has no operation ${operation}.`);

@@ -12,7 +12,7 @@ import { checkReveal, reveals, type Revealed, type RevealOptions } from '../audi
 import { diffSheet, stateSheet } from '../audit/row-sheets.js';
 import { formatOf, writeSheet, type FormatOptions } from '../audit/sheet.js';
 import { requireCompany } from '../known-company.js';
-import { progressBar, withBar } from '../progress-bar.js';
+import { progressBar, withLogBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 
@@ -43,10 +43,10 @@ const wordsOf = (moment: Moment): string =>
   'at' in moment ? `at ${moment.at}` : `at revision ${moment.revision}`;
 
 async function stateAt(session: LogSession, company: number, moment: Moment): Promise<CompanyAt> {
-  const { log, io } = session;
   await requireCompany(session, company);
-  const bar = progressBar(io, await log.lastPosition());
-  const [state] = await withBar(bar, (onRead) => companyAt(log, company, [moment], { onRead }));
+  const [state] = await withLogBar(session, (onRead) =>
+    companyAt(session.log, company, [moment], { onRead }),
+  );
   if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
   return state;
 }

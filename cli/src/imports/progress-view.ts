@@ -1,6 +1,6 @@
-import { Presets, SingleBar } from 'cli-progress';
 import type { CliIo } from '../cli-io.js';
 import { plain } from '../output.js';
+import { beginBar } from '../progress-bar.js';
 import { statusText } from './text.js';
 import type { ImportRow } from './rows.js';
 
@@ -33,17 +33,7 @@ const besideState = 60;
 const NARROWEST = 12;
 
 function barView(screen: NodeJS.WriteStream): ProgressView {
-  const options = {
-    stream: screen,
-    format: '{bar} {percentage} % | {text}',
-    barsize: 10,
-    clearOnComplete: true,
-    // The library's own handling would take Ctrl-C from the command.
-    gracefulExit: false,
-    linewrap: true,
-  };
-  const bar = new SingleBar(options, Presets.shades_classic);
-  bar.start(100, 0, { text: '' });
+  const bar = beginBar(screen, { format: '{bar} {percentage} % | {text}', barsize: 10, linewrap: true });
   let percent = 0;
   return {
     show: (operationId, row, before) => {
