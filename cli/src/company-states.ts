@@ -5,8 +5,9 @@ import type { Session } from './session.js';
 
 const cacheBytes = 64 * 1024 * 1024;
 
-/** What decisions on a company need besides the log: the installation's digests, and states from snapshots. */
-export async function companyStates({ log, snapshots, config }: Session) {
+/** With what decisions on a company need besides the log: the installation's digests, and states from snapshots. */
+export async function withCompanyStates(session: Session) {
+  const { log, snapshots, config } = session;
   const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  return { digester, states: new CompanyStateCache({ snapshots, digester, cacheBytes }) };
+  return { ...session, digester, states: new CompanyStateCache({ snapshots, digester, cacheBytes }) };
 }

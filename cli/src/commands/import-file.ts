@@ -23,7 +23,7 @@ import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { changeText, previewLines } from '../imports/preview-text.js';
 import { findRows, rulesVersion } from '@rollcall/host';
-import { companyStates } from '../company-states.js';
+import { withCompanyStates } from '../company-states.js';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -184,11 +184,9 @@ async function isAgreed({ ask }: CliIo, call: FileImport, shown: Preview): Promi
 
 /** Accepts an import in this process, as the api does in its threads. */
 async function commandEngine(session: Session): Promise<ImportEngine> {
-  const { log, readModels, config, clock, io } = session;
+  const { readModels, config, io } = session;
   return new ImportEngine({
-    log,
-    clock,
-    ...(await companyStates(session)),
+    ...(await withCompanyStates(session)),
     findRows: findRows(readModels),
     temporaryFolder: config.adapters.dataDir,
     processId: io.newId(),

@@ -9,7 +9,7 @@ import {
 import type { CallContext } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
-import { companyStates } from '../company-states.js';
+import { withCompanyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
@@ -34,7 +34,7 @@ const managing = (
   withSession(io, async (session) => {
     const companyId = await companyOfImport(session, operation);
     const context = session.context(companyId, reason);
-    const deps = { ...session, ...(await companyStates(session)) };
+    const deps = await withCompanyStates(session);
     const [fields, done] = await work(deps, context, { companyId, operationId: operation });
     const text = `Import ${operation} of company ${companyId} is ${done}.`;
     await answer(io, json, { operationId: operation, companyId, ...fields }, [text]);

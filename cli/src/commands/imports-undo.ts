@@ -12,7 +12,7 @@ import {
 import type { ImportKind } from '@rollcall/contracts';
 import { findRows } from '@rollcall/host';
 import type { CliIo } from '../cli-io.js';
-import { companyStates } from '../company-states.js';
+import { withCompanyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer, plain, table } from '../output.js';
 import { Refusal } from '../refusal.js';
@@ -31,12 +31,8 @@ const shownNames = 20;
 
 async function undoDeps(session: Session): Promise<UndoDeps> {
   const { readModels, config } = session;
-  return {
-    ...session,
-    ...(await companyStates(session)),
-    findRows: findRows(readModels),
-    temporaryFolder: config.adapters.dataDir,
-  };
+  const deps = await withCompanyStates(session);
+  return { ...deps, findRows: findRows(readModels), temporaryFolder: config.adapters.dataDir };
 }
 
 export const undoImportCommand = (

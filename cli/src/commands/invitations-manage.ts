@@ -1,17 +1,12 @@
-import {
-  cancelInvitation,
-  holdInvitations,
-  type ManageInvitationsDeps,
-  resendInvitation,
-} from '@rollcall/application';
+import { cancelInvitation, holdInvitations, resendInvitation } from '@rollcall/application';
 import type { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
-import { companyStates } from '../company-states.js';
+import { withCompanyStates } from '../company-states.js';
 import { warnIfBehind } from '../imports/rows.js';
 import { companyUnknown, requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withSession } from '../session.js';
 import { numberOf, type OneOptions } from './invitations-show.js';
 
 export interface HoldOptions {
@@ -22,17 +17,12 @@ export interface HoldOptions {
 
 export type ManageOptions = OneOptions & { readonly reason?: string };
 
-const manageDeps = async (session: Session): Promise<ManageInvitationsDeps> => ({
-  ...session,
-  ...(await companyStates(session)),
-});
-
 export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boolean }): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, held, json = false } = options;
     const command = { companyId, held, reason: options.reason ?? null };
     const context = session.context(companyId, options.reason);
-    const outcome = await holdInvitations(await manageDeps(session), context, command);
+    const outcome = await holdInvitations(await withCompanyStates(session), context, command);
     if (outcome.kind === 'refused') throw companyUnknown(companyId);
     const { changed } = outcome;
     const text = `The invitations of company ${companyId} are ${held ? 'held' : 'not held'}`;
@@ -51,7 +41,7 @@ const manage = (
     const number = await numberOf(session, options);
     const context = session.context(companyId, options.reason);
     const managed = { companyId, number, reason: options.reason ?? null };
-    const outcome = await command(await manageDeps(session), context, managed);
+    const outcome = await command(await withCompanyStates(session), context, managed);
     if (outcome.kind === 'refused') throw refusalOf(managed, outcome.rejection);
     const { changed } = outcome;
     await answer(io, json, { companyId, number, changed }, [
