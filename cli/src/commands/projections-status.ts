@@ -42,7 +42,8 @@ async function stateOf({ log, readModels }: Session, progress: Progress) {
   };
 }
 
-async function readStatus(session: Session) {
+/** `lag` is null where the read models are missing or foreign. */
+export async function readProjections(session: Session) {
   const known = await session.readModels.generations();
   const progress = known.find(({ status }) => status === 'live')?.progress;
   return {
@@ -55,7 +56,7 @@ async function readStatus(session: Session) {
   };
 }
 
-type Status = Awaited<ReturnType<typeof readStatus>>;
+type Status = Awaited<ReturnType<typeof readProjections>>;
 
 export const brokenText = ({ stream, revision, problem }: ParkedStream): string =>
   `${plain(stream)} has stopped at revision ${revision}: ${plain(problem)}`;
@@ -104,7 +105,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** A refusal where a stream is parked, or the read models are missing or foreign. */
 export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
   withSession(io, async (session) => {
-    const status = await readStatus(session);
+    const status = await readProjections(session);
     const problems = problemsOf(status);
     await answer(io, json, status, linesOf(status));
     if (problems.length > 0) throw new Refusal(problems.join('\n'));

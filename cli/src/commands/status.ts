@@ -1,13 +1,5 @@
-import { askProcesses, type FoundProcess, lagInEvents, MOST_LAG, withoutBlank } from '@rollcall/host';
-import {
-  foreignReadModels,
-  readProof,
-  recordedAtOf,
-  type EventLog,
-  type ReadModels,
-  readWork,
-  type WaitingWork,
-} from '@rollcall/application';
+import { askProcesses, type FoundProcess, MOST_LAG, withoutBlank } from '@rollcall/host';
+import { readProof, recordedAtOf, readWork, type WaitingWork } from '@rollcall/application';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import * as values from '../options/values.js';
@@ -15,18 +7,11 @@ import { answer, plain } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { counted, importsWait, spanText } from '../situation/words.js';
+import { readProjections } from './projections-status.js';
 
 interface StatusOptions {
   readonly at?: readonly string[];
   readonly json?: boolean;
-}
-
-interface Proof {
-  /** When all of the log was last proved; null: not yet. */
-  readonly wholeAt: string | null;
-  readonly verifiedTo: string | null;
-  readonly anchoredAt: string | null;
-  readonly broken: readonly string[];
 }
 
 interface Status {
@@ -40,16 +25,13 @@ interface Status {
 
 const LONG_MS = 900_000;
 
-async function lagOf(log: EventLog, readModels: ReadModels): Promise<number | null> {
-  const live = (await readModels.generations()).find(({ status }) => status === 'live');
-  if (live === undefined || (await foreignReadModels(log, live.progress)) !== undefined) return null;
-  return lagInEvents(log, live.progress.position, new AbortController().signal);
-}
-
 const timeText = (ms: number | null | undefined): string | null =>
   typeof ms === 'number' ? new Date(ms).toISOString() : null;
 
-async function proofOf(session: Session): Promise<Proof> {
+type Proof = Awaited<ReturnType<typeof proofOf>>;
+
+/** `wholeAt`: when all of the log was last proved; null: not yet. */
+async function proofOf(session: Session) {
   const proof = await readProof(session);
   const anchor = await session.log.readLast('anchors');
   return {
@@ -70,19 +52,19 @@ function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
 }
 
 async function readStatus(session: Session, addresses: readonly string[]): Promise<Status> {
-  const { log, readModels, clock, config } = session;
+  const { readModels, clock, config } = session;
   const named = addresses.length > 0 ? addresses : config.processAddresses;
   const asked = await askProcesses(withoutBlank(session.io.env), named);
   const { processes } = asked;
   const proof = await proofOf(session);
-  const lagEvents = await lagOf(log, readModels);
+  const { lag: lagEvents, parkedStreams } = await readProjections(session);
   if (lagEvents === null) {
     const unread = 'The read models cannot be read: see rollcall projections status.';
     const needsPerson = [...asked.needsPerson, ...brokenText(proof), unread];
     return { processes, lagEvents, work: null, proof, needsPerson };
   }
   const work = await readWork(readModels, clock.now());
-  const parked = (await readModels.parkedStreams()).map(
+  const parked = parkedStreams.map(
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
