@@ -112,13 +112,16 @@ export const withLog = (
   using(io, config, {}, async (say) => {
     const log = await openEventLog(config.adapters);
     try {
-      const time = { now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) };
-      await withServersThere(config.adapters, () => log.lastPosition(), { say, ...time });
+      await withServersThere(config.adapters, () => log.lastPosition(), waitingIn(io, say));
       await work(log);
     } finally {
       await log.close();
     }
   });
+
+const waitingIn = (io: CliIo, say: (line: string) => void) => ({
+  ...{ say, now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) },
+});
 
 interface OpenOptions extends SessionOptions {
   readonly config: CliConfig;
@@ -140,11 +143,7 @@ async function withStores(
       create
         ? beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock })
         : answers(log);
-    await withServersThere(config.adapters, begin, {
-      say,
-      now: () => io.clock.now(),
-      sleep: (ms) => io.sleep(ms),
-    });
+    await withServersThere(config.adapters, begin, waitingIn(io, say));
     await work({ config, io, log, readModels, snapshots, clock: io.clock, context });
   } finally {
     await adapters.close();
