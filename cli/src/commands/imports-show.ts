@@ -58,20 +58,9 @@ async function historyOf({ log }: Session, operationId: string): Promise<History
   return history;
 }
 
-interface QueueEntry {
-  readonly elements: number;
-  readonly ifMatch: number | null;
-  readonly retryOf: string | null;
-  readonly bytes: number;
-  readonly bodyKept: boolean;
-  /** Imports of the company that run first; null once it has ended. */
-  readonly before: number | null;
-}
+type QueueEntry = NonNullable<Awaited<ReturnType<typeof queueEntryOf>>>;
 
-async function queueEntryOf(
-  session: Session,
-  { companyId, ApiOperationId }: ImportRow,
-): Promise<QueueEntry | null> {
+async function queueEntryOf(session: Session, { companyId, ApiOperationId }: ImportRow) {
   const known = await knownImport(session.log, companyId, ApiOperationId);
   if (known === undefined) return null;
   const { elements, ifMatch, retryOf, payload } = known.queued;
@@ -80,6 +69,7 @@ async function queueEntryOf(
   return { elements, ifMatch, retryOf, bytes: payload.bytes, bodyKept, before };
 }
 
+/** Imports of the company that run first; null once it has ended. */
 export async function importsBefore(
   { readModels }: Pick<Session, 'readModels'>,
   companyId: number,
@@ -125,16 +115,9 @@ function showLines(row: ImportRow, queue: QueueEntry | null, history: readonly H
   ];
 }
 
-const queueLines = ({
-  elements,
-  bytes,
-  bodyKept,
-  before,
-  ifMatch,
-  retryOf,
-}: QueueEntry): [string, string | null][] => [
+const queueLines = ({ before, ifMatch, retryOf, ...body }: QueueEntry): [string, string | null][] => [
   ['queue', before === null ? null : `${before} before it`],
-  ['body', `${elements} elements, ${bytes} bytes, ${bodyKept ? 'kept' : 'gone'}`],
+  ['body', `${body.elements} elements, ${body.bytes} bytes, ${body.bodyKept ? 'kept' : 'gone'}`],
   ['if-match', ifMatch === null ? null : String(ifMatch)],
   ['retry of', retryOf],
 ];

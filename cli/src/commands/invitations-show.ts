@@ -62,13 +62,6 @@ export async function numberOf({ readModels }: Session, options: OneOptions): Pr
   throw new Refusal(`Company ${company} has no employee ${JSON.stringify(employee)}.`);
 }
 
-interface HistoryEntry {
-  readonly at: string;
-  readonly event: string;
-  readonly by: string;
-  readonly reason: string | null;
-}
-
 export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;
@@ -83,18 +76,16 @@ export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
   });
 
 async function historyOf({ log }: Session, stream: string): Promise<readonly HistoryEntry[]> {
-  const history: HistoryEntry[] = [];
-  await foldStream(log, stream, {
-    initial: () => null,
-    evolve: (state, event) => {
-      history.push(entryOf(event));
-      return state;
-    },
+  const { state } = await foldStream<readonly HistoryEntry[]>(log, stream, {
+    initial: () => [],
+    evolve: (history, event) => [...history, entryOf(event)],
   });
-  return history;
+  return state;
 }
 
-const entryOf = ({ name, metadata: { recordedAt, username, reason } }: LoadedEvent): HistoryEntry => ({
+type HistoryEntry = ReturnType<typeof entryOf>;
+
+const entryOf = ({ name, metadata: { recordedAt, username, reason } }: LoadedEvent) => ({
   at: recordedAt,
   event: name,
   by: username,

@@ -45,14 +45,8 @@ export async function issuedTo(
   looked: Looked,
 ): Promise<KnownToken[]> {
   const issued = await readIssuedTokens(log, user.userId);
-  return issued.map((each) => ({
-    jti: each.jti,
-    state: stateOf(each, user, looked),
-    userId: user.userId,
-    companyId: user.companyId,
-    kid: each.kid,
-    expiresAt: each.expiresAt,
-  }));
+  const { companyId } = user;
+  return issued.map((each) => ({ ...each, state: stateOf(each, user, looked), companyId }));
 }
 
 const revokedElsewhere = ({ state }: Looked, issued: readonly KnownToken[]): KnownToken[] => {
