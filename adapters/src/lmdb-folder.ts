@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +7,9 @@ import { problemByReading, type StoreProblem } from './lmdb-reading.js';
 
 /** `statfs` types of NFS, SMB, CIFS and SMB2, on which hosts would see different memory maps. */
 const NETWORK_DISKS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/** With a lock file that it may not write, LMDB 3.5.6 damages its own memory. */
+const STORE_FILES: readonly string[] = ['data.mdb', 'lock.mdb'];
 
 export interface FolderRole {
   readonly what: string;
@@ -18,14 +21,23 @@ export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
 }
 
-/** Creates the folder; its real path. The role's error: read-only, a network disk, or a foreign or truncated file. */
-export async function usableFolder(folder: string, role: FolderRole): Promise<string> {
+/** Creates the folder. The role's error if this user may not write to it, or to a file of its store. */
+export async function ensureWritable(folder: string, role: FolderRole): Promise<void> {
+  let path = folder;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    for (path of STORE_FILES.map((name) => join(folder, name)).filter(existsSync))
+      await access(path, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    throw role.unavailable(`The ${role.what}'s folder ${folder} is not writable for this user`, cause);
+    const remedy = 'correct its owner or permissions';
+    throw role.unavailable(`The ${role.what} in ${path} is not writable for this user: ${remedy}`, cause);
   }
+}
+
+/** Its real path, with these checks. The role's error also for a network disk, and a foreign or truncated file. */
+export async function usableFolder(folder: string, role: FolderRole): Promise<string> {
+  await ensureWritable(folder, role);
   return readableFolder(folder, role);
 }
 

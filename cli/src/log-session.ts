@@ -36,7 +36,8 @@ export async function withLog(
 async function whyReadOnly({ adapters, logFolder }: CliConfig): Promise<string | undefined> {
   if (adapters.eventLog.kind !== 'embedded' || !existsSync(logFolder)) return undefined;
   if (isCopy(adapters.dataDir)) return 'it is a copy that `rollcall backup` has made';
-  for (const path of [adapters.dataDir, logFolder, join(logFolder, 'data.mdb')])
+  const lock = [join(logFolder, 'lock.mdb')].filter(existsSync);
+  for (const path of [adapters.dataDir, logFolder, join(logFolder, 'data.mdb'), ...lock])
     if (!(await isWritable(path))) return `this user may not write to ${path}`;
   return undefined;
 }

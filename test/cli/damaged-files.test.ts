@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import tap from 'tap';
 import { newEvent } from '../conformance/event-log.support.js';
+import { bundleOf } from '../support/bundles.js';
+import { Program, type Ended } from '../support/program.js';
 import { start, whileRunning } from '../standalone/start.js';
-import { objectOf, rollcallOn } from './rollcall.js';
+import { childEnv, objectOf, rollcallOn } from './rollcall.js';
 
 const PAGE = 4096;
 
@@ -88,4 +90,31 @@ tap.test('a process killed before it wrote the first page of a store left nothin
   for (const store of ['event-log', 'read-models']) truncateSync(fileIn(dataDir, store), 0);
   t.equal(marksIn(dataDir).length, 1, 'the next start reads them');
   t.match(await whileRunning(dataDir), /Company +1 "Demo"/);
+});
+
+/** Runs it as a user whom the permissions of files bind: they do not bind root. */
+function bound(dataDir: string, ...words: readonly string[]): Promise<Ended> {
+  const args = [process.execPath, bundleOf('rollcall'), ...words];
+  const [command = '', ...rest] =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', ...args] : args;
+  return new Program(rest, { command, env: childEnv({ DATA_DIR: dataDir }), quiet: true }).ended;
+}
+
+tap.test('a file of a store that this user may not write: its name and the remedy', async (t) => {
+  const dataDir = t.testdir();
+  await whileRunning(dataDir);
+  for (const name of ['lock.mdb', 'data.mdb'])
+    for (const store of ['event-log', 'read-models']) {
+      const file = join(dataDir, store, name);
+      chmodSync(file, 0o444);
+      const refusal = `${store.replace('-', ' ')} in ${file} is not writable for this user: correct its owner`;
+      t.match(await bound(dataDir, 'company', 'show', '--company', '1'), { code: 1, out: '', err: refusal });
+      t.match(await bound(dataDir, 'doctor'), { code: 1, out: refusal });
+      if (store === 'event-log')
+        t.match(await bound(dataDir, 'audit', 'log'), {
+          code: 0,
+          err: `opened read-only: this user may not write to ${file}`,
+        });
+      chmodSync(file, 0o600);
+    }
 });
