@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import tap from 'tap';
 import { childEnv } from '../cli/rollcall.js';
+import { freePort } from '../servers/free-port.js';
 import { bundleOf } from '../support/bundles.js';
 import { Program } from '../support/program.js';
+import { until } from '../support/until.js';
 
 const worker = bundleOf('worker');
 
@@ -38,3 +40,19 @@ tap.test(
     t.notMatch(out, /"level"/);
   },
 );
+
+tap.test('a full disk under its output ends no process, and delays no end', async (t) => {
+  const port = String(await freePort());
+  const redirected = `exec '${process.execPath}' '${bundleOf('standalone')}' >/dev/full`;
+  const env = childEnv({ ...variables(t.testdir()), PORT: port, LOG_LEVEL: 'debug' });
+  const running = new Program(['-c', redirected], { command: '/bin/sh', env, quiet: true });
+  const status = (): Promise<number | undefined> =>
+    fetch(`http://127.0.0.1:${port}/health/live`).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+  await until('it answers', async () => running.hasEnded || (await status()) !== undefined);
+  for (let call = 0; call < 20; call += 1) t.equal(await status(), 200);
+  running.signal('SIGTERM');
+  t.match(await running.ended, { code: 0, err: '' });
+});

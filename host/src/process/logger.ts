@@ -1,5 +1,6 @@
 import { framesOf, problemOf } from '@rollcall/application/read';
-import { pino, stdSerializers, stdTimeFunctions, type Logger, type LoggerOptions } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 const personal = [
@@ -21,7 +22,7 @@ const personal = [
 ];
 
 /** pino's settings: no personal value or token reaches the log, even if a whole object is logged. */
-const redact: NonNullable<LoggerOptions['redact']> = {
+const redact: NonNullable<pino.LoggerOptions['redact']> = {
   paths: [...personal, ...personal.map((name) => `*.${name}`), ...personal.map((name) => `*.*.${name}`)],
   censor: '[redacted]',
 };
@@ -31,17 +32,28 @@ const repeatsInput = (error: unknown): boolean =>
   error instanceof Error && (error instanceof SyntaxError || repeatsInput(error.cause));
 
 const err = (error: Error): object =>
-  repeatsInput(error) ? { problem: problemOf(error), frames: framesOf(error) } : stdSerializers.err(error);
-
-/** RFC 3339 times, personal values redacted. `level` is one of pino's, or `silent`. */
-export const createLogger = (level: string, destination?: NodeJS.WritableStream): Logger => {
-  const options: LoggerOptions = { level, redact, serializers: { err }, timestamp: stdTimeFunctions.isoTime };
-  return destination ? pino(options, destination) : pino(options);
-};
-
-export type { Logger } from 'pino';
+  repeatsInput(error)
+    ? { problem: problemOf(error), frames: framesOf(error) }
+    : pino.stdSerializers.err(error);
 
 const stdout = 1;
+const maxUnwrittenBytes = 4 * 1024 * 1024;
+
+/** A full disk ends no process: lines are written once there is room, within the limit. Only pipes are written async. */
+function toStdout(): DestinationStream {
+  const file = fstatSync(stdout);
+  const sync = !file.isFIFO() && !file.isSocket();
+  const destination = pino.destination({ dest: stdout, sync, maxLength: sync ? maxUnwrittenBytes : 0 });
+  // SonicBoom repeats for ever what a full disk refuses.
+  if (sync) destination.flushSync = () => undefined;
+  return destination.on('error', () => undefined);
+}
+
+/** RFC 3339 times, personal values redacted. `level` is one of pino's, or `silent`. */
+export const createLogger = (level: string, destination: DestinationStream = toStdout()): Logger =>
+  pino({ level, redact, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+
+export type { Logger };
 
 /** Readable lines on a terminal, otherwise JSON. The formatter is loaded on demand. */
 export async function processLogger(level: string): Promise<Logger> {

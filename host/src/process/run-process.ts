@@ -47,6 +47,8 @@ interface ProcessDescription<C extends CommonConfig> {
  * a second signal ends it at once. A failed start is one line on stderr and exit code 1, with a stack only if unforeseen.
  */
 export async function runProcess<C extends CommonConfig>(described: ProcessDescription<C>): Promise<void> {
+  // On a full disk they lose lines.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let config: C | undefined;
   try {
     config = described.readConfig(process.env);
