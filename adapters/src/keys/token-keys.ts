@@ -6,11 +6,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TokenSigner } from '@rollcall/application/read';
 import { createSigner } from 'fast-jwt';
-import { createOnce, entriesOf, hasCode, makePrivateFolder, replaceFile } from './files.js';
+import { createOnce, entriesOf, hasCode, makePrivateFolder } from './files.js';
 import { KeysUnusable } from './keys.js';
 
 const extension = '.pem';
@@ -49,6 +49,8 @@ export async function readKeyFolder(folder: string): Promise<KeyFolder> {
     try {
       keys.set(kid, await readPublicKey(join(folder, name)));
     } catch (error) {
+      // Removed meanwhile.
+      if (hasCode(error, 'ENOENT')) continue;
       unusable.set(kid, error instanceof Error ? error : new KeysUnusable(`${name} cannot be read.`));
     }
   }
@@ -92,11 +94,14 @@ export async function readSigningKey(paths: {
   const own = publicPem(createPublicKey(key));
   for (const [kid, each] of await readPublicKeys(paths.publicFolder)) if (each === own) return { kid, pem };
   throw new KeysUnusable(
-    `The public half of ${paths.privateFile} is not in ${paths.publicFolder}: put it there as <kid>.pem.`,
+    `The public half of ${paths.privateFile} is not in ${paths.publicFolder}: put it there as <kid>.pem, or replace the private key if it was withdrawn.`,
   );
 }
 
-/** Creates the key (Ed25519, mode 600) and its public half if missing. A repeat completes a crashed call; all share it. */
+/**
+ * Creates the key (Ed25519, mode 600) if missing, its public half first; concurrent calls share it. `KeysUnusable` as above: a
+ * public half that was removed, as after a leak, is not published again.
+ */
 export async function createSigningKey(paths: {
   publicFolder: string;
   privateFile: string;
@@ -105,13 +110,13 @@ export async function createSigningKey(paths: {
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);
   if (statSync(privateFile, { throwIfNoEntry: false }) === undefined) {
-    const { privateKey } = generateKeyPairSync('ed25519');
-    await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const pem = publicPem(publicKey);
+    const publicFile = join(publicFolder, `${kidOf(pem)}${extension}`);
+    await createOnce(publicFile, pem, 0o644);
+    const isOurs = await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+    if (!isOurs) await rm(publicFile);
   }
-  const { key } = await readPrivateKey(privateFile);
-  const pem = publicPem(createPublicKey(key));
-  const known = [...(await readPublicKeys(publicFolder)).values()];
-  if (!known.includes(pem)) await replaceFile(join(publicFolder, `${kidOf(pem)}${extension}`), pem, 0o644);
   return readSigningKey(paths);
 }
 

@@ -43,7 +43,7 @@ async function publicKeysCheck({ publicFolder }: CliConfig): Promise<Check> {
     ? red(
         'public keys',
         `there is none in ${publicFolder}: no token is accepted`,
-        'Run rollcall token issue, or put <kid>.pem there.',
+        'Put <kid>.pem there. Without a private key, rollcall token issue makes both.',
       )
     : green('public keys', `${counted(keys.size, 'key')} in ${publicFolder}`);
 }
@@ -54,7 +54,7 @@ async function signingKeyCheck(config: CliConfig): Promise<Check> {
   return usable(
     name,
     async () => `its public half is ${(await readSigningKey(config)).kid}`,
-    'Put the right key in its place: tokens that are issued with this one are of no use.',
+    'Put the right key in its place, or take it away: tokens that are issued with it are of no use.',
   );
 }
 
