@@ -79,16 +79,13 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
   if (foreign !== undefined) return { kind: 'foreign', problem: foreign.message };
   const folder = mkdtempSync(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
   temporaryFolders.add(folder);
+  // The open files go with the process, however it ends.
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const rebuilt = await openEmbeddedReadModels({ folder, sync: false }).finally(remove);
   try {
-    const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
-    try {
-      return await compare(options, await rebuilt.liveGeneration(), progress.position);
-    } finally {
-      await rebuilt.close();
-    }
+    return await compare(options, await rebuilt.liveGeneration(), progress.position);
   } finally {
-    await rm(folder, { recursive: true, force: true });
-    temporaryFolders.delete(folder);
+    await rebuilt.close();
   }
 }
 

@@ -63,4 +63,19 @@ tap.test('a check that is interrupted leaves neither its mark nor its temporary 
     t.equal(ended.signal, 'SIGTERM', prefix);
     t.strictSame([marks(), readdirSync(temporary)], [[], []]);
   }
+  const killed = new Program(['-c', killWhileVerifying, process.execPath, bundleOf('rollcall')], {
+    command: 'bash',
+    env: childEnv({ DATA_DIR: dataDir, TMPDIR: temporary }),
+    quiet: true,
+  });
+  t.match(await killed.ended, { out: 'killed while it was open\n' });
+  t.strictSame(readdirSync(temporary), [], 'nor one that is killed');
 });
+
+/** The store is open, and has no name, before anything is compared. */
+const killWhileVerifying = `exec 3>&1; "$0" "$1" audit verify >/dev/null 2>&1 & child=$!
+while kill -0 $child 2>/dev/null; do
+  if ls -l /proc/$child/fd 2>/dev/null | grep -q 'rollcall-verify-.*data.mdb (deleted)'; then
+    kill -KILL $child && echo 'killed while it was open' >&3; break
+  fi
+done`;

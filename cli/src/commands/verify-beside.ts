@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AdaptersConfig } from '@rollcall/adapters';
 import { everyByTimer, problemOf, type CallTerm } from '@rollcall/application';
-import { temporaryFolders } from '@rollcall/host';
 import type { ReadModelsVerdict } from '@rollcall/projector';
 import type { Session } from '../session.js';
 
 export interface VerifyThreadData {
   readonly adapters: AdaptersConfig;
   readonly callTerm: CallTerm;
-  readonly temporaryFolder: string;
   /** Whether it is to end; the last position that it has read; the collection that it compares. */
   readonly shared: BigInt64Array;
 }
@@ -35,12 +30,8 @@ export async function verifyBeside({
   const { adapters, callTerm } = config;
   if (adapters.eventLog.kind !== 'embedded' || ((await log.lastPosition()) ?? 0n) < leastPosition)
     return undefined;
-  const temporaryFolder = await mkdtemp(join(tmpdir(), 'rollcall-beside-')).catch(() => undefined);
-  // The log can be verified without one.
-  if (temporaryFolder === undefined) return undefined;
-  temporaryFolders.add(temporaryFolder);
   const shared = new BigInt64Array(new SharedArrayBuffer(24));
-  const data: VerifyThreadData = { adapters, callTerm, temporaryFolder, shared };
+  const data: VerifyThreadData = { adapters, callTerm, shared };
   const worker = new Worker(new URL('./verify-thread.js', import.meta.url), { workerData: data });
   let verdict: ReadModelsVerdict | undefined;
   worker.on('message', (found: ReadModelsVerdict) => (verdict = found));
@@ -59,8 +50,6 @@ export async function verifyBeside({
     close: async () => {
       shared[0] = 1n;
       await ended;
-      await rm(temporaryFolder, { recursive: true, force: true });
-      temporaryFolders.delete(temporaryFolder);
     },
   };
 }

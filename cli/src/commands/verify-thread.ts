@@ -3,7 +3,7 @@ import { openStores } from '@rollcall/adapters';
 import { verifyReadModels } from '@rollcall/projector';
 import type { VerifyThreadData } from './verify-beside.js';
 
-const { adapters, callTerm, temporaryFolder, shared } = workerData as VerifyThreadData;
+const { adapters, callTerm, shared } = workerData as VerifyThreadData;
 
 /** Shows how far it is, and ends the work where nobody waits for it any more. */
 function note(at: 'read' | 'compared', value: bigint): void {
@@ -14,7 +14,7 @@ function note(at: 'read' | 'compared', value: bigint): void {
 const stores = await openStores(adapters);
 try {
   const verdict = await verifyReadModels({
-    ...{ log: stores.log, readModels: stores.readModels, callTerm, temporaryFolder },
+    ...{ log: stores.log, readModels: stores.readModels, callTerm },
     onRead: (position) => note('read', position),
     onCompared: (collection) => note('compared', BigInt(collection)),
   });
