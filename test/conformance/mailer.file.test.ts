@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileMailer } from '@rollcall/adapters';
 import t from 'tap';
@@ -83,4 +83,17 @@ t.test('file: neither a full disk nor a killed process leaves a part of a mail',
   t.equal((await readdir(folder)).length, 1);
   t.match(await mailer.send(exampleMail()), { outcome: 'sent' });
   t.same(await readdir(folder), ['aaaa-bbbb@example.com.eml']);
+});
+
+t.test('file: what a killed process has left of a mail that is never sent again goes', async (t) => {
+  const folder = t.testdir({
+    '.gone@example.com.new': 'Hel',
+    '.now@example.com.new': 'Hel',
+    'old.eml': '',
+    '.keep': '',
+  });
+  for (const name of ['.gone@example.com.new', 'old.eml', '.keep'])
+    await utimes(join(folder, name), new Date(), Date.now() / 1000 - 601);
+  openFileMailer({ folder });
+  t.same((await readdir(folder)).sort(), ['.keep', '.now@example.com.new', 'old.eml']);
 });

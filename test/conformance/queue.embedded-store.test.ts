@@ -1,4 +1,5 @@
-import fs, { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import fs, { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -248,4 +249,12 @@ t.test('messages taken by several are each given to one, however close they come
     const taken = await Promise.all(taking);
     t.strictSame(taken.map(([text]) => text).sort(), texts);
   }
+});
+
+t.test('what a killed process has left of a message goes, what is being written stays', async (t) => {
+  const [left, written] = [`.${randomUUID()}`, `.${randomUUID()}`];
+  const folder = t.testdir({ imports: { [left]: 'half', [written]: 'half' } });
+  utimesSync(join(folder, 'imports', left), 0, Date.now() / 1000 - 61);
+  await openIn(t, folder);
+  t.strictSame(filesIn(folder), [written]);
 });

@@ -2,6 +2,7 @@ import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, makePrivateFolder, syncFolder } from '../keys/files.js';
+import { removeLeftovers } from '../leftovers.js';
 import { composeMail } from './compose.js';
 import {
   SingleFlight,
@@ -16,8 +17,12 @@ export interface FileMailerOptions {
   readonly folder: string;
 }
 
+/** Of an invitation: its mail is not written longer. */
+const claimMs = 600_000;
+
 /** One durable `.eml` file per message, named by its Message-ID. A full disk or a read-only folder defers. */
 export function openFileMailer({ folder }: FileMailerOptions): Mailer {
+  removeLeftovers(folder, /^\..*\.new$/, claimMs);
   const outbox: Outbox = {
     folder,
     writing: new Limiter(maxConcurrentSyncs),

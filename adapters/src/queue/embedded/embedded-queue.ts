@@ -24,6 +24,7 @@ import {
   writeFileSync,
   type FSWatcher,
 } from 'node:fs';
+import { removeLeftovers } from '../../leftovers.js';
 
 const POLL_MS = 50;
 /** While nothing is in memory and the folder is watched: for a change that the watch has missed. */
@@ -163,6 +164,8 @@ export class Hints {
 
 export const nameOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
 
+const maxWriteMs = 60_000;
+
 /** A queue's messages outside process memory, as files named by body: equal ones merge. Unsynced. `QueueUnavailable`. */
 class HintFolder {
   readonly #folder: string;
@@ -175,6 +178,7 @@ class HintFolder {
     this.#folder = folder;
     this.#temporary = join(folder, `.${randomUUID()}`);
     this.#use(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    removeLeftovers(folder, /^\.[0-9a-f-]{36}$/, maxWriteMs);
   }
 
   put(body: Buffer): void {
