@@ -109,6 +109,12 @@ export function snapshotsConformance(adapter: string, fresh: FreshSnapshots): vo
     t.equal(await before.newest(stream, 2), undefined);
     t.equal(await under.pieces(), pieces - 1);
     same(t, await before.newest(stream, 3), filled(3));
+    const running = await under.open();
+    await running.put(filled(4));
+    await (await under.open()).put(snapshotOf(1, Buffer.from('old'), { stateVersion: 2 }));
+    under.clock.at += hours(25);
+    await running.put(filled(5));
+    t.equal(await running.newest(stream, 2), undefined, 'also of a process that goes on running');
   });
 
   t.test(

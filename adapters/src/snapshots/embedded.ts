@@ -21,7 +21,7 @@ export const openEmbeddedSnapshots = (options: EmbeddedSnapshotsOptions): StateS
 class EmbeddedSnapshots implements StateSnapshots {
   readonly #folder: string;
   readonly #clock: Clock;
-  #isSwept = false;
+  #sweptAt = -Infinity;
 
   constructor({ folder, clock = systemClock }: EmbeddedSnapshotsOptions) {
     this.#folder = folder;
@@ -49,7 +49,8 @@ class EmbeddedSnapshots implements StateSnapshots {
     await makePrivateFolder(this.#folderOf(stateVersion));
     const line = Buffer.from(`${JSON.stringify(await sealed(snapshot))}\n`);
     await replaceFile(join(this.#folderOf(stateVersion), nameOf(stream)), [line, bytes], 0o600, aside);
-    if (!this.#isSwept) await this.#sweep(stateVersion).catch(() => undefined);
+    if (this.#clock.now() - this.#sweptAt > otherVersionLifetimeMs)
+      await this.#sweep(stateVersion).catch(() => undefined);
   }
 
   close(): Promise<void> {
@@ -61,7 +62,7 @@ class EmbeddedSnapshots implements StateSnapshots {
   }
 
   async #sweep(stateVersion: number): Promise<void> {
-    this.#isSwept = true;
+    this.#sweptAt = this.#clock.now();
     for (const name of await readdir(this.#folder)) {
       const folder = join(this.#folder, name);
       if (!/^v\d+$/.test(name) || folder === this.#folderOf(stateVersion)) continue;

@@ -43,7 +43,7 @@ export class MongodbSnapshots implements StateSnapshots {
   readonly #options: MongodbSnapshotsOptions;
   readonly #now: () => number;
   #connection: Promise<Connection> | undefined;
-  #isSwept = false;
+  #sweptAt = -Infinity;
   #isClosed = false;
 
   constructor(options: MongodbSnapshotsOptions) {
@@ -71,7 +71,8 @@ export class MongodbSnapshots implements StateSnapshots {
     const replaced = await this.#filesOf(stream, stateVersion);
     await this.#upload(snapshot);
     for (const { _id } of replaced) await this.#remove(_id);
-    if (!this.#isSwept) await this.#sweep(stateVersion).catch(() => undefined);
+    if (this.#now() - this.#sweptAt > otherVersionLifetimeMs)
+      await this.#sweep(stateVersion).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -133,7 +134,7 @@ export class MongodbSnapshots implements StateSnapshots {
   }
 
   async #sweep(stateVersion: number): Promise<void> {
-    this.#isSwept = true;
+    this.#sweptAt = this.#now();
     await this.#removeOtherVersions(stateVersion);
     await this.#removeChunksWithoutFile();
   }
