@@ -216,15 +216,32 @@ tap.test('each unit of systemd is as tight as the others', async (t) => {
     t.same(hardening(read(path)), expected, path);
 });
 
-tap.test('the newest 14 backups are kept, whatever failed after them', async (t) => {
+tap.test('the newest 14 backups are kept, and none that was cut off', async (t) => {
+  const unit = read('systemd/rollcall-backup.service');
+  const run = (when: string, folder: string): void => {
+    const commands = [...unit.matchAll(new RegExp(`^ExecStart${when}=-?(.+)$`, 'gm'))];
+    t.ok(commands.length > 0, when);
+    for (const [, command = ''] of commands)
+      // As systemd does, which expands no pattern.
+      execFileSync('/bin/sh', ['-c', `set -f; ${command.replaceAll('/var/backups/rollcall', folder)}`]);
+  };
   const copies = Array.from({ length: 16 }, (_, day) => `2026-11-${day + 10}T021500Z`);
   const failed = ['2026-11-01T021500Z', '2026-11-30T021500Z'];
-  const whole = Object.fromEntries(copies.map((name) => [name, { 'manifest.json': '{}', keys: {} }]));
-  const folder = t.testdir({ ...whole, ...Object.fromEntries(failed.map((name) => [name, { keys: {} }])) });
-  const [, command = ''] =
-    /^ExecStartPost=\/bin\/sh -c '(.+)'$/m.exec(read('systemd/rollcall-backup.service')) ?? [];
-  execFileSync('/bin/sh', ['-c', command.replaceAll('/var/backups/rollcall', folder)]);
-  t.same(readdirSync(folder), [...copies.slice(2), ...failed].sort());
+  const others = ['lost+found', 'my-own'];
+  const places = () => ({
+    ...Object.fromEntries(copies.map((name) => [name, { 'manifest.json': '{}', keys: {} }])),
+    ...Object.fromEntries([...failed, ...others].map((name) => [name, { keys: {} }])),
+  });
+  const folder = t.testdir(places());
+  run('Post', folder);
+  t.same(
+    readdirSync(folder),
+    [...copies.slice(2), ...failed, ...others].sort(),
+    'whatever failed after them',
+  );
+  const next = t.testdir(places());
+  run('Pre', next);
+  t.same(readdirSync(next), [...copies.slice(2), ...others].sort(), 'before the next');
 });
 
 tap.test('each unit of systemd runs what is built', async (t) => {
