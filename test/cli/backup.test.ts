@@ -12,6 +12,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { PassThrough } from 'node:stream';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
@@ -275,4 +277,28 @@ tap.test('a bar shows what takes over a second', async (t) => {
   await rollcall(`backup --to ${copy}`);
   await rollcallWithin(dataDir, {}, more)(`restore --from ${copy} --data-dir ${restored}`);
   t.match(shown, /% of the log/);
+});
+
+tap.test('a network disk is refused before anything is copied', async (t) => {
+  const { copy, rollcall } = await installation(t);
+  const { statfs } = promises;
+  const copied: boolean[] = [];
+  const onNetwork = async (path: string) => {
+    const found = await statfs(path);
+    if (!path.startsWith(copy)) return found;
+    copied.push(existsSync(join(path, 'data.mdb')));
+    return Object.assign(found, { type: 0x6969 });
+  };
+  t.teardown(() => {
+    promises.statfs = statfs;
+    syncBuiltinESMExports();
+  });
+  Object.assign(promises, { statfs: onNetwork });
+  syncBuiltinESMExports();
+  t.match(await rollcall(`backup --to ${copy}`), {
+    code: 1,
+    err: /lies on a network disk: choose a local one/,
+  });
+  t.strictSame(copied, [false]);
+  t.notOk(existsSync(copy));
 });

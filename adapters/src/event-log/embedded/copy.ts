@@ -1,6 +1,7 @@
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore } from './store.js';
+import { usableFolder } from '../../lmdb-folder.js';
+import { logRole, openStore } from './store.js';
 
 const progressIntervalMs = 250;
 
@@ -13,7 +14,7 @@ export interface CopyOptions {
 
 /** A synced snapshot next to writers, without free pages (deleted data). The log grows meanwhile. `EventLogUnavailable`. */
 export async function copyEmbeddedEventLog({ folder, to, onCopied }: CopyOptions): Promise<void> {
-  await mkdir(to, { mode: 0o700 });
+  await usableFolder(to, logRole);
   const store = await openStore(folder, { sync: true });
   const file = join(to, 'data.mdb');
   const sizeOf = (path: string): Promise<number> =>
