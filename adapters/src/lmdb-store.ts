@@ -172,11 +172,8 @@ export async function codeOfFailure(cause: unknown, folder: string): Promise<str
   return name === 'EIO' && (await isFull(folder)) ? 'ENOSPC' : name;
 }
 
-async function isFull(folder: string): Promise<boolean> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize < minFreeBytes;
-  } catch {
-    return false;
-  }
-}
+const isFull = (folder: string): Promise<boolean> =>
+  statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize < minFreeBytes,
+    () => false,
+  );

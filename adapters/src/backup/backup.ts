@@ -66,13 +66,10 @@ async function refuseTarget(to: string, dataDir: string): Promise<void> {
     throw new CopyRefused(`${to} lies in the data folder ${dataDir}: a copy belongs elsewhere.`);
 }
 
-async function existing(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch {
-    return join(await existing(dirname(folder)), relative(dirname(folder), folder));
-  }
-}
+const existing = (folder: string): Promise<string> =>
+  realpath(folder).catch(async () =>
+    join(await existing(dirname(folder)), relative(dirname(folder), folder)),
+  );
 
 interface CopiedLog {
   readonly installation: InstallationCreated;
@@ -81,8 +78,7 @@ interface CopiedLog {
 
 async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest): Promise<CopiedLog> {
   const copy = join(to, 'event-log');
-  const progress = onCopied === undefined ? {} : { onCopied };
-  await copyEmbeddedEventLog({ folder: join(dataDir, 'event-log'), to: copy, ...progress });
+  await copyEmbeddedEventLog({ folder: join(dataDir, 'event-log'), to: copy, onCopied });
   const log = await openEmbeddedEventLog({ folder: copy, streamPrefix });
   try {
     const installation = await readInstallation(log);

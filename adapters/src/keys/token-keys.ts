@@ -58,20 +58,21 @@ export async function readKeyFolder(folder: string): Promise<KeyFolder> {
 }
 
 async function readPrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {
-  const { pem, key } = await parsePrivateKey(file);
-  if (key.asymmetricKeyType !== 'ed25519') throw new KeysUnusable(`${file} must be an Ed25519 key.`);
-  return { pem, key };
-}
-
-async function parsePrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {
   try {
     const pem = await readFile(file, 'utf8');
-    return { pem, key: createPrivateKey(pem) };
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return { pem, key };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) throw new KeysUnusable(`${file} is missing.`);
     if (hasCode(error, 'EACCES')) throw new KeysUnusable(`${file} may not be read by this user.`);
     throw new KeysUnusable(`${file} must be a private key in PEM form.`);
   }
+  throw new KeysUnusable(`${file} must be an Ed25519 key.`);
+}
+
+interface KeyPlaces {
+  readonly publicFolder: string;
+  readonly privateFile: string;
 }
 
 export interface SigningKey {
@@ -86,15 +87,12 @@ export const tokenSigner = ({ kid, pem }: SigningKey): TokenSigner => ({
 });
 
 /** `KeysUnusable` if the key is missing or invalid, or its public half is not in `publicFolder`. */
-export async function readSigningKey(paths: {
-  publicFolder: string;
-  privateFile: string;
-}): Promise<SigningKey> {
-  const { pem, key } = await readPrivateKey(paths.privateFile);
+export async function readSigningKey({ publicFolder, privateFile }: KeyPlaces): Promise<SigningKey> {
+  const { pem, key } = await readPrivateKey(privateFile);
   const own = publicPem(createPublicKey(key));
-  for (const [kid, each] of await readPublicKeys(paths.publicFolder)) if (each === own) return { kid, pem };
+  for (const [kid, each] of await readPublicKeys(publicFolder)) if (each === own) return { kid, pem };
   throw new KeysUnusable(
-    `The public half of ${paths.privateFile} is not in ${paths.publicFolder}: put it there as <kid>.pem, or replace the private key if it was withdrawn.`,
+    `The public half of ${privateFile} is not in ${publicFolder}: put it there as <kid>.pem, or replace the private key if it was withdrawn.`,
   );
 }
 
@@ -102,10 +100,7 @@ export async function readSigningKey(paths: {
  * Creates the key (Ed25519, mode 600) if missing, its public half first; concurrent calls share it. `KeysUnusable` as above: a
  * public half that was removed, as after a leak, is not published again.
  */
-export async function createSigningKey(paths: {
-  publicFolder: string;
-  privateFile: string;
-}): Promise<SigningKey> {
+export async function createSigningKey(paths: KeyPlaces): Promise<SigningKey> {
   const { publicFolder, privateFile } = paths;
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);

@@ -46,12 +46,8 @@ async function write(outbox: Outbox, mail: Mail, { mayLeave }: SendOptions = {})
   const composed = composeMail(mail);
   if ('outcome' in composed) return composed;
   if (mayLeave?.() === false) return { outcome: 'withheld' };
-  try {
-    await putInPlace(outbox, mail.messageId, composed.raw);
-  } catch (error) {
-    return deferredBy(error);
-  }
-  return { outcome: 'sent', response: 'written to the outbox' };
+  const sent: MailOutcome = { outcome: 'sent', response: 'written to the outbox' };
+  return putInPlace(outbox, mail.messageId, composed.raw).then(() => sent, deferredBy);
 }
 
 async function putInPlace(

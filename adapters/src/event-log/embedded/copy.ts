@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usableFolder } from '../../lmdb-folder.js';
 import { logRole, openStore } from './store.js';
@@ -9,7 +10,7 @@ export interface CopyOptions {
   readonly folder: string;
   readonly to: string;
   /** Bytes of the copy, and of the original, which is at least as large. */
-  readonly onCopied?: (bytes: number, of: number) => void;
+  readonly onCopied?: ((bytes: number, of: number) => void) | undefined;
 }
 
 /** A synced snapshot next to writers, without free pages (deleted data). The log grows meanwhile. `EventLogUnavailable`. */
@@ -17,16 +18,9 @@ export async function copyEmbeddedEventLog({ folder, to, onCopied }: CopyOptions
   await usableFolder(to, logRole);
   const store = await openStore(folder, { sync: true });
   const file = join(to, 'data.mdb');
-  const sizeOf = (path: string): Promise<number> =>
-    stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    );
-  const of = await sizeOf(join(folder, 'data.mdb'));
-  const timer = setInterval(
-    () => void sizeOf(file).then((bytes) => onCopied?.(bytes, of)),
-    progressIntervalMs,
-  );
+  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const of = sizeOf(join(folder, 'data.mdb'));
+  const timer = setInterval(() => onCopied?.(sizeOf(file), of), progressIntervalMs);
   try {
     await store.root.backup(to, true);
   } finally {
@@ -34,10 +28,6 @@ export async function copyEmbeddedEventLog({ folder, to, onCopied }: CopyOptions
     await store.close();
   }
   const copy = await open(file, 'r+');
-  try {
-    await copy.chmod(0o600);
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
+  const saved = copy.chmod(0o600).then(() => copy.sync());
+  await saved.finally(() => copy.close());
 }
