@@ -64,7 +64,7 @@ tap.test('a copy is red: no process starts on it', async (t) => {
   const { code, lines } = await examined(rollcallWithin(copy));
   t.equal(code, 1);
   t.strictSame(redOf(lines), ['data folder']);
-  t.match(lines[1], { text: `${copy} is a copy`, advice: /rollcall restore/ });
+  t.match(lines[1], { text: `${copy} is a copy: use it with \`rollcall restore\`` });
 });
 
 tap.test('where nothing is yet, nothing is made', async (t) => {
