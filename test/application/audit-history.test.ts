@@ -178,6 +178,31 @@ tap.test('what a call did, why, and what followed', async (t) => {
   t.equal(await explainOperation(rig.log, context().operationId), undefined);
 });
 
+tap.test('why an import was queued, as far as the log shows it', async (t) => {
+  const rig = await openRig(t);
+  await appendHistory(rig, []);
+  const calls = [4, 5, 5, 4, 6].map((userId) => context({ userId }));
+  const [list, managers] = calls.map(({ operationId }) => operationId);
+  const whys: (string | undefined)[] = [];
+  for (const [index, call] of calls.entries()) {
+    const { operationId } = call;
+    const payload = { stream: `payload-${operationId}`, count: 1, bytes: 418, sha256: 'ab'.repeat(32) };
+    const elements = index === 2 ? 200 : 2;
+    const kind = index === 0 ? 'employees' : 'managers';
+    await append(rig, 'company-7', queued(operationId, { kind, payload, elements }), call);
+    whys.push((await explainOperation(rig.log, operationId))?.events[0]?.why);
+  }
+  const asked = 'Queued: the caller asked for it,';
+  const kept = 'or other calls of the company kept coming first.';
+  t.strictSame(whys, [
+    `${asked} its body of 418 bytes is large, ${kept}`,
+    `${asked} ${kept}`,
+    'Queued: it has 200 elements, and 200 or more are queued.',
+    `Queued: the import ${list} was pending, and imports run in order.`,
+    `Queued: the import ${managers} was pending, and imports run in order.`,
+  ]);
+});
+
 tap.test('an import is queued to be approved only where it was held as it came', async (t) => {
   const rig = await openRig(t);
   await appendHistory(rig, []);

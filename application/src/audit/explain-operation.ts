@@ -1,12 +1,7 @@
 import type { HistoryOptions } from './employee-history.js';
-import type {
-  CompanySettings,
-  EventMetadata,
-  EventName,
-  ImportHeld,
-  ImportQueued,
-} from '@rollcall/contracts';
-import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
+import type { EventMetadata, EventName, ImportHeld, ImportQueued } from '@rollcall/contracts';
+import { afterGivenUp, type CompanyState, initialCompanyState, queues, thresholdOf } from '@rollcall/domain';
+import { queueSteps } from '../companies/company-state-cache.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { endedOperation } from '../imports/terminal-events.js';
@@ -97,7 +92,7 @@ async function whyOf(log: EventReader, event: LoadedEvent): Promise<string | und
   const queued = await event.data('ImportQueued');
   if (queued.retryOf !== null) return `Queued: it repeats the import ${queued.retryOf}.`;
   if (await isHeldNext(log, event)) return 'Queued: it waits to be approved.';
-  return `Queued: ${queueReason(queued, await standingBefore(log, event))}.`;
+  return `Queued: ${queueReason(queued, event, await stateBefore(log, event))}.`;
 }
 
 const heldReason = ({ inserted, removed, present, limit }: ImportHeld): string =>
@@ -111,30 +106,28 @@ async function isHeldNext(log: EventReader, { stream, revision, metadata }: Load
   return operationId === metadata.operationId && recordedAt === metadata.recordedAt;
 }
 
-interface Standing {
-  readonly settings: CompanySettings | undefined;
-  /** The oldest pending import. */
-  readonly pending: string | undefined;
-}
-
-/** What the company's stream said before the event. */
-async function standingBefore(log: EventReader, { stream, revision }: LoadedEvent): Promise<Standing> {
-  const pending = new Set<string>();
-  let settings: CompanySettings | undefined;
+/** The company's queue and settings before the event. */
+async function stateBefore(log: EventReader, { stream, revision }: LoadedEvent): Promise<CompanyState> {
+  let state = initialCompanyState();
   for await (const recorded of log.readStream(stream, { limit: revision })) {
     const event = loadEvent(log, recorded);
-    if (event.name === 'CompanyConfigured') ({ settings } = await event.data('CompanyConfigured'));
-    if (event.name === 'ImportQueued') pending.add(event.metadata.operationId);
-    pending.delete(endedOperation(recorded) ?? '');
+    const step = queueSteps[event.name]?.(state, event);
+    state = (await step) ?? afterGivenUp(state, endedOperation(recorded) ?? '');
   }
-  return { settings, pending: [...pending][0] };
+  return state;
 }
 
-function queueReason({ kind, elements, payload }: ImportQueued, { settings, pending }: Standing): string {
-  const threshold = kind === 'managers' ? managerQueueThreshold : (settings?.queueThreshold ?? Infinity);
-  if (elements >= threshold) return `it has ${elements} elements, and ${threshold} or more are queued`;
-  if (kind === 'employees' && payload.bytes >= defaultQueueBodyBytes)
-    return `its body has ${payload.bytes} bytes, and large bodies are queued`;
-  if (pending !== undefined) return `the import ${pending} was pending, and imports run in order`;
-  return 'the caller asked for it, or other calls of the company kept coming first';
+/** No event names the size from which bodies are queued, or what the caller preferred. */
+function queueReason(
+  { kind, elements, payload }: ImportQueued,
+  { metadata: context }: LoadedEvent,
+  { settings, pending }: CompanyState,
+): string {
+  const threshold = settings.status === 'configured' && thresholdOf(kind, settings.settings);
+  if (threshold && elements >= threshold)
+    return `it has ${elements} elements, and ${threshold} or more are queued`;
+  const before = pending.find((each) => queues(each, { kind, context }));
+  if (before) return `the import ${before.operationId} was pending, and imports run in order`;
+  const large = kind === 'employees' ? ` its body of ${payload.bytes} bytes is large,` : '';
+  return `the caller asked for it,${large} or other calls of the company kept coming first`;
 }

@@ -188,12 +188,30 @@ export const onCompany = (
 
 type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Promise<CompanyState>;
 
-/** Other events of the stream do not affect decisions. */
-const steps: { readonly [N in EventName]?: Step } = {
+/** Of what the queue depends on, without a set of employees or managers. */
+export const queueSteps: {
+  readonly [N in EventName]?: (state: CompanyState, event: LoadedEvent) => Promise<CompanyState>;
+} = {
   CompanyConfigured: async (state, event) => {
     const data = await event.data('CompanyConfigured');
     return afterConfigured(state, companies.evolve(state.settings, { name: 'CompanyConfigured', data }));
   },
+  ImportQueued: async (state, event) => afterQueued(state, await event.data('ImportQueued'), event),
+  ImportFailed: async (state, event) => afterGivenUp(state, (await event.data('ImportFailed')).operationId),
+  ImportCancelled: async (state, event) =>
+    afterGivenUp(state, (await event.data('ImportCancelled')).operationId),
+  ImportRejected: async (state, event) =>
+    afterGivenUp(state, (await event.data('ImportRejected')).operationId),
+  ImportHeld: async (state, event) => afterHeld(state, await event.data('ImportHeld'), event),
+  ImportApproved: async (state, event) =>
+    afterApproved(state, (await event.data('ImportApproved')).operationId),
+  InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
+  InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
+};
+
+/** Other events of the stream do not affect decisions. */
+const steps: { readonly [N in EventName]?: Step } = {
+  ...queueSteps,
   EmployeeSetConfirmed: async (state, event) =>
     afterEmployeeSet(state, await event.data('EmployeeSetConfirmed'), state.employees, event),
   EmployeeSetReplaced: async (state, event, digester) => {
@@ -208,17 +226,6 @@ const steps: { readonly [N in EventName]?: Step } = {
     const data = await event.data('ManagerRolesImported');
     return fitting(event, () => afterManagerRoles(state, { name: 'ManagerRolesImported', data }, event));
   },
-  ImportQueued: async (state, event) => afterQueued(state, await event.data('ImportQueued'), event),
-  ImportFailed: async (state, event) => afterGivenUp(state, (await event.data('ImportFailed')).operationId),
-  ImportCancelled: async (state, event) =>
-    afterGivenUp(state, (await event.data('ImportCancelled')).operationId),
-  ImportRejected: async (state, event) =>
-    afterGivenUp(state, (await event.data('ImportRejected')).operationId),
-  ImportHeld: async (state, event) => afterHeld(state, await event.data('ImportHeld'), event),
-  ImportApproved: async (state, event) =>
-    afterApproved(state, (await event.data('ImportApproved')).operationId),
-  InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
-  InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };
 
 interface Replaced {

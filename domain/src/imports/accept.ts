@@ -10,7 +10,7 @@ import {
 } from './preview.js';
 
 /** Elements of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
-export const managerQueueThreshold = 200;
+const managerQueueThreshold = 200;
 
 /** Of an employee list from which it is queued (docs/contract, "When queued"). */
 export const defaultQueueBodyBytes = 8 * 1024 ** 2;
@@ -140,7 +140,7 @@ function atOnceBelowOf(command: AcceptImport, { pending }: CompanyState, setting
 const isLarge = ({ kind, body, queueBodyBytes }: AcceptImport): boolean =>
   kind === 'employees' && body.length >= queueBodyBytes;
 
-function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null {
+export function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null {
   switch (kind) {
     case 'employees':
       return settings.queueThreshold;
@@ -152,7 +152,10 @@ function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null
 }
 
 /** Any pending import queues employees. Managers wait for managers, for what is held, and for employees of the same API user. */
-function queues(pending: PendingImport, { kind, context }: AcceptImport): boolean {
+export function queues(
+  pending: PendingImport,
+  { kind, context }: Pick<AcceptImport, 'kind' | 'context'>,
+): boolean {
   switch (kind) {
     case 'employees':
       return true;
