@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from '@rollcall/host';
+import { readWorkerConfig } from '@rollcall/worker';
 import tap from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from '../architecture/source-files.js';
@@ -189,11 +190,21 @@ tap.test('the kustomization has what kubectl apply -f of the folder reads', asyn
     for (const [, used] of read(path).matchAll(/image: (.+)/g)) t.equal(used, image, path);
 });
 
+const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  services: { projector: { scale: number }; worker: { environment: Record<string, string> } };
+};
+
 tap.test('compose has a projector that stands by', async (t) => {
-  const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
-    services: { projector: { scale: number } };
-  };
   t.equal(services.projector.scale, 2);
+});
+
+tap.test('compose chooses no mailer: a mail server without the choice is refused there too', async (t) => {
+  const variables = Object.entries(services.worker.environment).map(([name, value]): [string, string] => {
+    const [, variable = '', preset] = /^\$\{(\w+):-(.*)\}$/.exec(value) ?? [];
+    return [name, variable === 'SMTP_URL' ? 'smtps://mail.example.com' : (preset ?? value)];
+  });
+  const message = 'SMTP_URL is set and MAILER is not: choose smtp or file';
+  t.throws(() => readWorkerConfig(Object.fromEntries(variables)), { message });
 });
 
 /** What takes rights away from a unit. */
