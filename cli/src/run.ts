@@ -89,7 +89,7 @@ const groups: Readonly<Record<string, Group>> = {
 
 const exitCodes = [
   'Exit codes: 0 carried out; 1 refused, or a check failed; 2 used wrongly; 3 not checked to the end (audit verify).',
-  'With --json every command prints one object.',
+  'With --json every command but start and completion prints one object.',
 ].join('\n');
 
 export async function createProgram(io: CliIo, isWanted: (group: string) => boolean): Promise<Command> {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import tap from 'tap';
 import { append, projectAll, survey } from '../projector/projector.support.js';
-import { rollcallWithin, type Ran } from './rollcall.js';
+import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
 
 const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
 
@@ -116,6 +116,23 @@ tap.test('without the private key of before, another is made beside it', async (
   const ran = await rollcall(['audit', 'verify', '--anchor', kept]);
   t.match(ran, { err: '', out: /By the anchor of/ });
   t.notMatch(ran, { out: /Notice/ }, 'both public keys are valid');
+});
+
+tap.test('an anchor, a proof and its check are one object each', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  const event = await withLog(dataDir, ({ log }) => log.readLast('company-7'));
+  const { stream, revision, type, id = '' } = event ?? {};
+  const kept = join(dataDir, 'kept.ndjson');
+  const { installationId, time, kid } = objectOf(
+    await rollcall(['audit', 'anchor', '--file', kept, '--json']),
+  );
+  const proof = await rollcall(['audit', 'prove', '--event', id, '--anchor', kept, '--json']);
+  const file = join(dataDir, 'proof.json');
+  await writeFile(file, `${JSON.stringify(objectOf(proof))}\n`);
+  const checked = objectOf(await rollcall(['audit', 'verify-proof', '--file', file, '--json']));
+  t.strictSame(checked, { event: id, type, stream, revision, installationId, time, kid });
 });
 
 tap.test('a log without events has no anchor', async (t) => {

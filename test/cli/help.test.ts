@@ -57,6 +57,17 @@ tap.test('the contract names each command with all its options', async (t) => {
   }
 });
 
+tap.test('every command but those without an answer has --json', async (t) => {
+  const commands = await definedCommands();
+  const without = commands.filter(({ command }) => !command.options.some(({ long }) => long === '--json'));
+  t.strictSame(
+    without.map(({ name }) => name),
+    ['start', 'completion'],
+  );
+  const { out } = await rollcall('--help');
+  t.match(out, /^With --json every command but start and completion prints one object\.$/m);
+});
+
 /** As a shell would split it. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

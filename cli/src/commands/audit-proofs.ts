@@ -26,6 +26,7 @@ export function addProofCommands(audit: Command, io: CliIo): void {
       'print a signed value over all streams; kept elsewhere, it shows later what was cut off or changed',
     )
     .option('--file <file>', 'add it to this file', values.path)
+    .json()
     .examples('rollcall audit anchor', 'rollcall audit anchor --file /mnt/auditor/anchors.ndjson')
     .action((options: { file?: string }) => auditAnchor(io, options));
   addProofs(audit, io);
@@ -37,6 +38,7 @@ function addProofs(audit: Command, io: CliIo): void {
     .description('print a proof that an event was in the log when it was anchored')
     .requiredOption('--event <id>', 'the id of the event', values.eventId)
     .option('--anchor <file>', 'anchors that were kept elsewhere; repeat it for more files', values.paths)
+    .json()
     .examples('rollcall audit prove --event 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77')
     .action((options: ProveOptions) => auditProve(io, options));
   audit
@@ -44,6 +46,7 @@ function addProofs(audit: Command, io: CliIo): void {
     .description('check such a proof, without the log')
     .requiredOption('--file <file>', 'the proof', values.path)
     .option('--keys <folder>', keysText, values.path)
+    .json()
     .examples('rollcall audit verify-proof --file proof.json --keys /mnt/auditor/keys')
     .action((options: VerifyProofOptions) => auditVerifyProof(io, options));
 }

@@ -14,6 +14,7 @@ import { Compile } from 'typebox/compile';
 import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
 import { bytesOf } from '../given-file.js';
+import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withLog } from '../log-session.js';
 import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
@@ -72,20 +73,22 @@ function proofOf(text: string): Proof | undefined {
 }
 
 export interface VerifyProofOptions extends KeysOption {
+  readonly json?: boolean;
   readonly file: string;
 }
 
 /** Opens no store. */
 export async function auditVerifyProof(io: CliIo, options: VerifyProofOptions): Promise<void> {
-  const { file } = options;
+  const { file, json = false } = options;
   const proof = proofOf((await bytesOf(file, `--file: ${file}`)).toString());
   if (proof === undefined) throw new Refusal(`${file} is no proof.`);
   const problem = problemOfProof(proof, await publicAnchorKeys(readConfig(io.env), options));
   if (problem !== undefined) throw new Refusal(`${file} proves nothing: ${problem}.`);
-  await io.out(`${proven(proof)}\n`);
-}
-
-function proven({ anchor: { installationId, time, kid }, events: [event] }: Proof): string {
-  const what = event && `${event.type} ${event.id} (${event.stream}@${event.revision})`;
-  return `${what} was in the log of ${installationId} at ${time}, by the key ${kid}.`;
+  const [event] = proof.events;
+  const { installationId, time, kid } = proof.anchor;
+  const value = { event: event?.id, type: event?.type, stream: event?.stream, revision: event?.revision };
+  const what = `${value.type} ${value.event} (${value.stream}@${value.revision})`;
+  await answer(io, json, { ...value, installationId, time, kid }, [
+    `${what} was in the log of ${installationId} at ${time}, by the key ${kid}.`,
+  ]);
 }
