@@ -59,7 +59,7 @@ tap.test('a wrong value, or one that is missing, is told in one line that names 
   for (const [part, env, line] of wrong) {
     const dataDir = t.testdir();
     const { code, err, out } = await runs(part, { DATA_DIR: dataDir, ...env });
-    t.equal(code, 1, `${part} ${JSON.stringify(env)}`);
+    t.equal(code, 2, `${part} ${JSON.stringify(env)}`);
     t.match(err, line);
     t.equal(out, '');
     t.same(readdirSync(dataDir), [], 'nothing was begun');
@@ -144,7 +144,7 @@ tap.test('rollcall start', async (t) => {
     t.match(err, /^error: .*argument/);
   }
   const failed = await ran({ args: [rollcallCommand, 'start', 'api'], env: { LOG_LEVEL: 'loud' } });
-  t.match(failed, { code: 1, err: /^LOG_LEVEL must be one of .*\n$/ });
+  t.match(failed, { code: 2, err: /^LOG_LEVEL must be one of .*\n$/ }, 'as of every other command');
 });
 
 tap.test('several of each on one empty folder', async (t) => {

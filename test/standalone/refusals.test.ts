@@ -48,7 +48,7 @@ tap.test('a wrong value names its variable, and nothing is written', async (t) =
   };
   for (const [name, value] of Object.entries(wrong)) {
     const { code, err } = await refusal(dataDir, { [name]: value });
-    t.equal(code, 1, name);
+    t.equal(code, 2, name);
     t.match(err, new RegExp(`^${name} must .*\\n$`));
   }
   t.same(readdirSync(dataDir), []);

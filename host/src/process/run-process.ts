@@ -44,7 +44,8 @@ interface ProcessDescription<C extends CommonConfig> {
 
 /**
  * Runs a process: configuration, start, and a graceful end on a signal with exit code 0. Unfinished work is safe in the log;
- * a second signal ends it at once. A failed start is one line on stderr and exit code 1, with a stack only if unforeseen.
+ * a second signal ends it at once. A failed start is one line on stderr, with a stack only if unforeseen, and exit code 1; 2 where a
+ * variable is wrong, as of every command.
  */
 export async function runProcess<C extends CommonConfig>(described: ProcessDescription<C>): Promise<void> {
   // On a full disk they lose lines.
@@ -55,7 +56,7 @@ export async function runProcess<C extends CommonConfig>(described: ProcessDescr
     await startAndWatch(described, config);
   } catch (error) {
     process.stderr.write(`${startProblem(error, described, config)}\n`);
-    process.exitCode = 1;
+    process.exitCode = config === undefined ? 2 : 1;
   }
 }
 
