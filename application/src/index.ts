@@ -46,7 +46,12 @@ export { lostEvents } from './audit/lost-events.js';
 export { problemOfProof, type Proof, proveEvent } from './audit/prove.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
-export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
+export {
+  configureCompany,
+  readCompanies,
+  readCompanySettings,
+  wasIntegrationOn,
+} from './companies/companies.js';
 export { CompanyLoads, SmallCompanyStates, type SharedState } from './companies/company-state-cache.js';
 export * from './companies/templates.js';
 export {

@@ -28,6 +28,15 @@ tap.test('what protects a company is loosened with a reason only', async (t) => 
   );
 });
 
+tap.test('integration is switched on for the first time without a reason', async (t) => {
+  const rollcall = rollcallWithin(t.testdir());
+  const set = (words: string) => rollcall(`company configure --company 7 ${words}`);
+  await set('--name Seven');
+  t.match(await set('--integration on'), { code: 0, err: /no batch limit/, out: /^ +integration +on$/m });
+  await set('--integration off');
+  t.match(await set('--integration on'), { code: 1, err: /^--integration would weaken .* --reason\.\n$/ });
+});
+
 tap.test('a limit for a time is neither prolonged nor made lasting without a reason', async (t) => {
   let now = Date.now();
   const rollcall = rollcallWithin(t.testdir(), {}, { clock: { now: () => now } });

@@ -1,6 +1,7 @@
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import { companies, type CompanySettingsState } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
 import {
   damagedStreams,
@@ -50,6 +51,15 @@ export async function readCompanySettings(
   companyId: number,
 ): Promise<CompanySettingsState> {
   return (await foldStream(log, streamOf(companyId), companySettingsFold)).state;
+}
+
+/** Whether imports of the company have ever been allowed. */
+export async function wasIntegrationOn(log: EventReader, companyId: number): Promise<boolean> {
+  const evolve = async (wasOn: boolean, event: LoadedEvent): Promise<boolean> =>
+    wasOn ||
+    (event.name === 'CompanyConfigured' &&
+      (await event.data('CompanyConfigured')).settings.integrationEnabled);
+  return (await foldStream(log, streamOf(companyId), { initial: () => false, evolve })).state;
 }
 
 export interface Companies {

@@ -4,6 +4,7 @@ import {
   readCompanies,
   readCompanySettings,
   readWebhooks,
+  wasIntegrationOn,
 } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import { companies, webhooks } from '@rollcall/domain';
@@ -116,8 +117,9 @@ async function requireReason(
   const state = await readCompanySettings(log, command.companyId);
   const decision = companies.decide(command, state);
   if (reason !== undefined || state.status === 'unconfigured' || decision.kind !== 'events') return;
+  const wasOn = await wasIntegrationOn(log, command.companyId);
   const weakened = decision.events.flatMap(({ data }) =>
-    weakenedGuards(state.settings, data.settings, clock.now()),
+    weakenedGuards({ ...state.settings, wasOn }, data.settings, clock.now()),
   );
   if (weakened.length > 0)
     throw new Refusal(
@@ -126,7 +128,11 @@ async function requireReason(
 }
 
 /** A batch limit is looser if it is so now, or will be when either limit that was set for a time ends. */
-function weakenedGuards(before: CompanySettings, after: CompanySettings, now: number): string[] {
+function weakenedGuards(
+  before: CompanySettings & { readonly wasOn: boolean },
+  after: CompanySettings,
+  now: number,
+): string[] {
   const ends = [before, after].map(({ batchLimitThen }) => Date.parse(batchLimitThen?.from ?? ''));
   const limit = (settings: CompanySettings, at: number): number =>
     companies.batchLimitAt(settings, at) ?? Infinity;
@@ -134,7 +140,7 @@ function weakenedGuards(before: CompanySettings, after: CompanySettings, now: nu
   return [
     ...(isLooser ? ['--batch-limit'] : []),
     ...(after.batchLimitFrom > before.batchLimitFrom ? ['--batch-limit-from'] : []),
-    ...(after.integrationEnabled && !before.integrationEnabled ? ['--integration'] : []),
+    ...(after.integrationEnabled && !before.integrationEnabled && before.wasOn ? ['--integration'] : []),
   ];
 }
 
