@@ -43,6 +43,12 @@ tap.test('the version', async (t) => {
   t.equal(commit !== undefined, isCheckedOut, 'and the commit, where the build knew it');
 });
 
+/** What stands in brackets, outer ones with the inner. */
+function bracketed(line: string): string {
+  let depth = 0;
+  return line.replace(/[^]/g, (one) => ((depth += Number(one === '[') - Number(one === ']')) > 0 ? one : ''));
+}
+
 tap.test('the contract names each command with all its options', async (t) => {
   const page = readFileSync(join(repository, 'docs/contract.md'), 'utf8').replace(/\n {2}/g, ' ');
   const lines = [...page.matchAll(/^rollcall (\S+) ?(\S*).*$/gm)];
@@ -54,6 +60,9 @@ tap.test('the contract names each command with all its options', async (t) => {
     const named = new Set(line?.[0].match(/--[a-z-]+/g));
     const flags = command.options.map(({ long }) => long ?? '').filter((long) => long !== '--json');
     t.strictSame([line?.[1], flags.filter((flag) => !named.has(flag))], [group, []], name);
+    const optional = new Set(bracketed(line?.[0] ?? '').match(/--[a-z-]+/g));
+    const mandatory = command.options.filter((option) => option.mandatory && optional.has(option.long ?? ''));
+    t.strictSame(mandatory, [], `${name}: what is mandatory stands in no brackets`);
   }
 });
 
