@@ -30,6 +30,7 @@ import { progressBar, withBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 import type { Session } from '../session.js';
+import { counted } from '../situation/words.js';
 import { verifyBeside, type VerifyBeside } from './verify-beside.js';
 
 interface Finding {
@@ -52,14 +53,9 @@ function logFinding(verdict: LogVerdict): Finding {
   const notices = verdict.notices.map(({ stream, problem }) => `\nNotice: ${stream}: ${problem}.`).join('');
   if (verdict.kind === 'broken') return wrong(brokenLog(verdict.broken) + notices);
   const { events, streams, chunks } = verdict;
-  return well(
-    `The log is whole: ${events} events and ${chunks} staged pieces in ${streams} streams.${notices}`,
-    {
-      events,
-      streams,
-      pieces: chunks,
-    },
-  );
+  const what = `${counted(events, 'event')} and ${counted(chunks, 'staged piece')}`;
+  const text = `The log is whole: ${what} in ${counted(streams, 'stream')}.${notices}`;
+  return well(text, { events, streams, pieces: chunks });
 }
 
 function anchorsFinding(verdict: AnchorsVerdict, lost: readonly string[]): Finding {
@@ -71,7 +67,7 @@ function anchorsFinding(verdict: AnchorsVerdict, lost: readonly string[]): Findi
 const ownText = ({ own, newestOwn }: AnchorsVerdict): string =>
   newestOwn === undefined
     ? 'The log has no anchors of its own. '
-    : `The log's own ${own} anchors fit, the newest of ${newestOwn.time}. `;
+    : `The log's own anchors fit (${own}), the newest of ${newestOwn.time}. `;
 
 /** Says what the check cannot show. */
 function outsideText({ outside, events }: AnchorsVerdict): string {
@@ -79,17 +75,20 @@ function outsideText({ outside, events }: AnchorsVerdict): string {
   if (newest === undefined)
     return 'Whether its end was cut off cannot be shown without an anchor that was kept elsewhere (--anchor FILE).';
   return (
-    `By the anchor of ${newest.time} nothing is missing or changed among the first ${newest.events} events. ` +
-    `Whether any were cut off behind the ${events - newest.events} later ones cannot be shown.`
+    `By the anchor of ${newest.time} nothing is missing or changed among the first ${counted(newest.events, 'event')}. ` +
+    `Whether any were cut off behind the ${counted(events - newest.events, 'later one')} cannot be shown.`
   );
 }
 
-const companiesFinding = (verdict: CompaniesVerdict): Finding =>
-  verdict.kind === 'broken'
-    ? wrong(brokenLog([verdict]))
-    : well(`The sets of ${verdict.companies} companies are what their digests say.`, {
-        companies: verdict.companies,
-      });
+function companiesFinding(verdict: CompaniesVerdict): Finding {
+  if (verdict.kind === 'broken') return wrong(brokenLog([verdict]));
+  const { companies } = verdict;
+  const text =
+    companies === 1
+      ? 'The set of 1 company is what its digest says.'
+      : `The sets of ${companies} companies are what their digests say.`;
+  return well(text, { companies });
+}
 
 const reaches = (position: Position | undefined, last: Position | undefined): boolean =>
   last === undefined || (position ?? -1n) >= last;
@@ -99,7 +98,9 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
     case 'same': {
       const behind = reaches(verdict.position, last) ? '' : ', as far as they are projected';
       const { documents } = verdict;
-      return well(`The read models are what the log says${behind}: ${documents} documents.`, { documents });
+      return well(`The read models are what the log says${behind}: ${counted(documents, 'document')}.`, {
+        documents,
+      });
     }
     case 'different':
       return wrong(`The read models differ from the log: ${describeDifference(verdict.difference)}`);
