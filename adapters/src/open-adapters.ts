@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 import type { EventLog, Mailer, Queue, ReadModels, StateSnapshots } from '@rollcall/application';
-import { openFileMailer, openSmtpMailer } from './mailer/index.js';
+import { openFileMailer } from './mailer/file-mailer.js';
+import { openSmtpMailer } from './mailer/smtp-mailer.js';
 import {
   openEventStoreDbEventLog,
   openMongodbReadModels,

@@ -5,9 +5,9 @@ import { readInstallation } from '@rollcall/application';
 import type { InstallationCreated } from '@rollcall/contracts';
 import { copyEmbeddedEventLog } from '../event-log/embedded/copy.js';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
-import { keyPaths, keysOfLog, makePrivateFolder } from '../keys/index.js';
+import { keyPaths, keysOfLog } from '../keys/keys.js';
 import { version } from '../version.js';
-import { entriesOf } from '../keys/files.js';
+import { entriesOf, makePrivateFolder } from '../keys/files.js';
 import { copyFile, filesIn, measured, syncFolders } from './copied-files.js';
 import { COPY_FORMAT, CopyRefused, writeManifest, type Manifest } from './manifest.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createSigner } from 'fast-jwt';
 import type { LinkFor } from '@rollcall/application';
-import { createSigningKey } from './index.js';
+import { createSigningKey } from './token-keys.js';
 
 const invitationAudience = 'rollcall-invitation';
 
