@@ -12,7 +12,7 @@ import {
   type Queue,
   type QueueName,
 } from '@rollcall/application';
-import type { Settlement } from './run-company.js';
+import type { Settlement } from './settlement.js';
 
 const FIRST_DELAY_MS = 500;
 const maxDelayMs = 15_000;

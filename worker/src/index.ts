@@ -19,4 +19,4 @@ export {
 export { startWebhooks } from './start-webhooks.js';
 export { runWebhooks } from './webhooks/run-webhooks.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
-export { settlementOf, type DeliveryEnd, type Settlement } from './run-company.js';
+export { settlementOf, type DeliveryEnd, type Settlement } from './settlement.js';

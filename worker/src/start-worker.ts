@@ -27,14 +27,8 @@ import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { resendStalledImports } from './stalled-imports.js';
 import { runAnchors, type HourlyAnchorsDeps } from './hourly-anchors.js';
 import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from './consumer.js';
-import {
-  CompanyRuns,
-  runCompany,
-  type RunDeps,
-  settlementOf,
-  type DeliveryEnd,
-  SharedExclusiveLock,
-} from './run-company.js';
+import { CompanyRuns, runCompany, type RunDeps, SharedExclusiveLock } from './run-company.js';
+import { settlementOf, type DeliveryEnd } from './settlement.js';
 import { type InvitationCounts, newInvitationCounts } from './invitations/run-invitations.js';
 
 interface StartWorkerOptions {

@@ -14,7 +14,7 @@ import {
 
 import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from '../consumer.js';
 import { failureOf, type FailureCounts } from '../counts.js';
-import { ack, minute, nak, second, type Settlement } from '../run-company.js';
+import { ack, type DeliveryEnd, minute, nak, second, type Settlement, settlementOf } from '../settlement.js';
 import type { Tracing } from '@rollcall/host';
 
 export interface InvitationCounts extends ConsumerCounts, FailureCounts {
@@ -58,20 +58,18 @@ export interface InvitationsOptions extends ConsumerOptions {
   readonly onLook?: (due: DueInvitation, look: InvitationAttempt) => Promise<void>;
 }
 
-type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
-
 /** Sends due invitations until the signal aborts. Lost and duplicate messages do no harm: the log decides. */
 export function runInvitations(options: InvitationsOptions): Promise<void> {
   const { logger } = options;
   const slots = new Limiter(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
-    handle: async (delivery) => settlementOf(await endsOf(options, slots, delivery), delivery.attempt),
+    handle: async (delivery) => settlementOfAll(await endsOf(options, slots, delivery), delivery.attempt),
     left: (invitations) => logger.warn({ invitations }, 'invitations are left to another worker'),
   });
 }
 
-type End = InvitationEnd | Failure;
+type End = InvitationEnd | DeliveryEnd;
 
 async function endsOf(
   options: InvitationsOptions,
@@ -128,16 +126,8 @@ async function endOf(
 
 const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
 
-const afterFailure: Readonly<Record<Failure, (attempt: number) => Settlement>> = {
-  malformed: () => ({ call: 'term' }),
-  outage: (attempt) => nak(growingDelay(attempt, second, minute / 2)),
-  error: (attempt) => nak(growingDelay(attempt, 5 * second, 5 * minute)),
-  corrupt: () => nak(5 * minute),
-  stopped: () => nak(0),
-};
-
 /** Done when all its invitations are; otherwise redelivered when the first of the others is due. */
-function settlementOf(ends: readonly End[], attempt: number): Settlement {
+function settlementOfAll(ends: readonly End[], attempt: number): Settlement {
   const delays: number[] = [];
   for (const end of ends) {
     const settlement = settlementOfOne(end, attempt);
@@ -148,7 +138,7 @@ function settlementOf(ends: readonly End[], attempt: number): Settlement {
 }
 
 function settlementOfOne(end: End, attempt: number): Settlement {
-  if (typeof end === 'string') return afterFailure[end](attempt);
+  if (typeof end === 'string') return settlementOf(end, attempt);
   if (end.kind === 'paced') return nak(end.delayMs);
   return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;
 }
