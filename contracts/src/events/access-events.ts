@@ -1,7 +1,5 @@
 import { Type, type Static } from 'typebox';
-
-const Moment = Type.String({ minLength: 1, maxLength: 40 });
-const Count = Type.Integer({ minimum: 0 });
+import { Count, Moment } from './shapes.js';
 
 /** On `reads-{companyId}-{day}`: a user read personal data. Usually one a minute for each user and company. */
 export const PersonalDataRead = Type.Object({

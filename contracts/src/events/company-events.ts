@@ -7,10 +7,9 @@ import {
   type EmployeeOf,
 } from '../values/employee-fields.js';
 import { Language } from '../values/language.js';
+import { Count, Hex128 } from './shapes.js';
 
-const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const Hex256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Count = Type.Integer({ minimum: 0 });
 const EmployeeNumber = Type.Integer({ minimum: 1 });
 
 export const CompanySettings = Type.Object({

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
+import { Count } from './shapes.js';
 
 const OperationId = Type.String({ format: 'uuid' });
-const Count = Type.Integer({ minimum: 0 });
 
 export const ImportKind = Type.Union([Type.Literal('employees'), Type.Literal('managers')]);
 export type ImportKind = Static<typeof ImportKind>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
+import { Moment } from './shapes.js';
 
-const Moment = Type.String({ minLength: 1, maxLength: 40 });
 const Reason = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()]);
 /** `{uuid}@{domain}`, without angle brackets. */
 const MessageId = Type.String({ minLength: 1, maxLength: 320 });

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
+import { Count, Hex128 } from './shapes.js';
 
-const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
-const Count = Type.Integer({ minimum: 0 });
 const Number = Type.Integer({ minimum: 1 });
 
 /** Personal: stored under `values` and nowhere else. */

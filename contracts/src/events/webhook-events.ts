@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
+import { Moment } from './shapes.js';
 
 /* On `webhooks-{companyId}`. `webhookId` counts from 1 in the company and is never reused. No secret is stored: it follows from the key. */
 
-const Moment = Type.String({ minLength: 1, maxLength: 40 });
 const WebhookId = Type.Integer({ minimum: 1 });
 /** Without a value of an event or an answer. */
 const Problem = Type.String({ minLength: 1, maxLength: 500 });
