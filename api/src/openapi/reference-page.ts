@@ -1,10 +1,8 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { ApiApp } from '../http/fastify-types.js';
+import { icon } from '../icon.js';
 import { pagePolicy } from '../http/request-log.js';
 import { referencePlugin } from './reference-plugin.js';
-
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14532d"/><path d="M8 10h10M8 16h10M8 22h6" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/><path d="m20 20 3 3 5-7" fill="none" stroke="#86efac" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
 const style = `
 .swagger-ui button.answer { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0; white-space: nowrap; }
