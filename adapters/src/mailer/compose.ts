@@ -3,6 +3,7 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import { encodeWord, foldLines, hasLongerLines, isPlainText } from 'nodemailer/lib/mime-funcs';
 import * as base64 from 'nodemailer/lib/base64';
 import * as quotedPrintable from 'nodemailer/lib/qp';
+import { templates } from '@rollcall/domain';
 import { isEmailAddress } from '@rollcall/employee-lists/text';
 import type { Mail, Mailbox, MailOutcome } from '@rollcall/application';
 
@@ -13,9 +14,6 @@ export interface ComposedMail {
 
 /** Safe in a header and in a file name. */
 const messageIdForm = /^[\w.+-]{1,200}@[\w.-]{1,200}$/;
-
-/** No control characters, so no text can begin a header. */
-const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const asWords = (text: string): string => encodeWord(text, 'Q', 52);
 
@@ -28,7 +26,7 @@ const node = new MimeNode(false);
 const header = (key: string, value: string): string => foldLines(`${key}: ${value}`);
 
 function mailboxHeader(key: 'From' | 'To', { name: typed, address }: Mailbox): string {
-  const name = singleLine(typed);
+  const name = templates.onOneLine(typed);
   const value = hasEncodedWord(name)
     ? `${asWords(name)} ${node.encodeHeaderValue(key, { name: '', address }).replace(/^[^<].*/, '<$&>')}`
     : node.encodeHeaderValue(key, { name, address });
@@ -44,7 +42,7 @@ function senderHeader(sender: Mailbox): string {
 }
 
 function subjectHeader(typed: string): string {
-  const subject = singleLine(typed);
+  const subject = templates.onOneLine(typed);
   return header(
     'Subject',
     hasEncodedWord(subject) ? asWords(subject) : node.encodeHeaderValue('Subject', subject),
@@ -112,7 +110,7 @@ const withName = /^"?([^"<>]*?)"? *<([^<>\s]+)>$/;
 
 /** `Name <a@example.com>`, `"Name, of Acme" <a@example.com>` or `a@example.com`; otherwise undefined. */
 export function parseMailbox(text: string): Mailbox | undefined {
-  if (singleLine(text) !== text) return undefined;
+  if (templates.onOneLine(text) !== text) return undefined;
   const [, name = '', address = text] = withName.exec(text) ?? [];
   return isEmailAddress(address) ? { name: name.trim(), address } : undefined;
 }

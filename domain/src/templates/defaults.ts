@@ -39,7 +39,8 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
-const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+/** No control characters: the text can begin no header of a mail. */
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 /** Values are escaped in HTML, and on one line in the subject. */
 export function fillTemplate({ subject, text, html }: TemplateParts, values: TemplateValues): TemplateParts {
