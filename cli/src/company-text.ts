@@ -1,5 +1,5 @@
+import { plain } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
-import { plain } from './output.js';
 
 const dayNames = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -24,5 +24,3 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .trimEnd(),
   );
 }
-
-export { plain } from '@rollcall/application';

@@ -104,7 +104,7 @@ export async function alone(io: CliIo, config: CliConfig, work: () => Promise<vo
 }
 
 /** The event log alone, whatever is in it; an embedded one is created. */
-export const withLog = (
+export const withBareLog = (
   io: CliIo,
   config: CliConfig,
   work: (log: EventLog) => Promise<void>,

@@ -1,5 +1,4 @@
-import type { AuditFields, LoadedEvent } from '@rollcall/application';
-import { plain } from '../output.js';
+import { plain, type AuditFields, type LoadedEvent } from '@rollcall/application';
 import type { SettingChange } from '../company-text.js';
 import type { Sheet } from './sheet.js';
 

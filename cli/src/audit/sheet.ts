@@ -1,6 +1,6 @@
+import { plain } from '@rollcall/application';
 import stringWidth from 'string-width';
 import type { CliIo } from '../cli-io.js';
-import { plain } from '../output.js';
 import { WrongUse } from '../refusal.js';
 
 export type Format = 'table' | 'json' | 'csv';

@@ -11,7 +11,7 @@ import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
 import { type ProgressBar, progressBar, withBar, withLogBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
-import { withLog } from '../session.js';
+import { withBareLog } from '../session.js';
 
 export interface ImportOptions {
   readonly from: string;
@@ -49,7 +49,7 @@ export async function importInto(
     );
   await keysOfLog(config.keyFolder, manifest.keyCheck);
   const { streams, sum } = await checked(io, from, manifest);
-  await withLog(io, config, async (log) => {
+  await withBareLog(io, config, async (log) => {
     const compared = <T>(work: (onRead: ProgressBar['show']) => Promise<T>): Promise<T> =>
       withLogBar({ io, log }, work, 'of the log, compared');
     const isThere = await compared((onRead) => isImported(log, sum, onRead));

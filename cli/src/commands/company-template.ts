@@ -4,6 +4,7 @@ import {
   setInvitationTemplate,
   type Mailbox,
   type TemplateInForce,
+  plain,
 } from '@rollcall/application';
 
 import type { InvitationTemplateSet } from '@rollcall/contracts';
@@ -14,7 +15,7 @@ import type { CliIo } from '../cli-io.js';
 import { textOf } from '../given-file.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
-import { answer, plain } from '../output.js';
+import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 

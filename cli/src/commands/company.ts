@@ -5,6 +5,7 @@ import {
   readCompanySettings,
   readWebhooks,
   wasIntegrationOn,
+  plain,
 } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import { companies, webhooks } from '@rollcall/domain';
@@ -13,7 +14,7 @@ import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';

@@ -10,6 +10,7 @@ import {
   isOfEmployees,
   type CsvMapping,
   type Preview,
+  plain,
 } from '@rollcall/application';
 import { parsedJson } from '@rollcall/employee-lists/text';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
@@ -18,7 +19,7 @@ import type { CliIo } from '../cli-io.js';
 import { bytesOf, textOf } from '../given-file.js';
 import { watchImports } from './imports-watch.js';
 import { requireCompany } from '../known-company.js';
-import { answer, plain } from '../output.js';
+import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { changeText, previewLines } from '../imports/preview-text.js';

@@ -1,4 +1,4 @@
-import { knownImport, loadEvent, readPendingImports } from '@rollcall/application';
+import { knownImport, loadEvent, readPendingImports, plain } from '@rollcall/application';
 import { attemptText } from '@rollcall/projector';
 
 import type { CliIo } from '../cli-io.js';
@@ -12,7 +12,7 @@ import {
 } from '../imports/rows.js';
 import { callerText, countsText, outcomeText, statusText } from '../imports/text.js';
 import { requireCompany } from '../known-company.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 

@@ -8,13 +8,14 @@ import {
   type UndoImport,
   type UndoPreview,
   type UndoRejection,
+  plain,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import { findRows } from '@rollcall/host';
 import type { CliIo } from '../cli-io.js';
 import { withCompanyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 

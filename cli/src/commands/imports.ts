@@ -8,15 +8,13 @@ import { undoImportCommand, type UndoOptions } from './imports-undo.js';
 import { listImports, showImport, type ListOptions } from './imports-show.js';
 import { watchImports, type WatchOptions } from './imports-watch.js';
 
-const DEFAULT_TOP = 20;
-
 function addReading(imports: Command, io: CliIo): void {
   imports
     .command('list')
     .description('imports and what became of them, newest first')
     .option('--company <id>', 'only those of this company', values.positiveInteger)
     .addOption(new Option('--state <state>', 'only those in this state').choices(importStatuses))
-    .option('--top <count>', 'the most imports', values.positiveInteger, DEFAULT_TOP)
+    .option('--top <count>', 'the most imports', values.positiveInteger, values.usualTop)
     .json()
     .examples('rollcall imports list --company 7 --state failed', 'rollcall imports list --top 100 --json')
     .action((options: ListOptions) => listImports(io, options));

@@ -4,13 +4,14 @@ import {
   readInvitation,
   readInvitations,
   type LoadedEvent,
+  plain,
 } from '@rollcall/application';
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { warnIfBehind } from '../imports/rows.js';
 import { requireCompany } from '../known-company.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 

@@ -6,8 +6,6 @@ import * as values from '../options/values.js';
 import { cancelOne, holdAll, resendOne, type HoldOptions, type ManageOptions } from './invitations-manage.js';
 import { listInvitations, showInvitation, type ListOptions, type OneOptions } from './invitations-show.js';
 
-const DEFAULT_TOP = 20;
-
 const reason = ['--reason <text>', 'why, for the audit log', values.reason] as const;
 
 function ofOne(command: Command): Command {
@@ -43,7 +41,7 @@ function addReading(invitations: Command, io: CliIo): void {
     .description("a company's invitations by the number of the employee")
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .addOption(new Option('--state <state>', 'only those in this state').choices(invitationStates))
-    .option('--top <count>', 'the most invitations', values.positiveInteger, DEFAULT_TOP)
+    .option('--top <count>', 'the most invitations', values.positiveInteger, values.usualTop)
     .json()
     .examples('rollcall invitations list --company 7 --state Failed')
     .action((options: ListOptions) => listInvitations(io, options));

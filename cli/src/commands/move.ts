@@ -9,7 +9,7 @@ import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { alone, requireData, withLog } from '../session.js';
+import { alone, requireData, withBareLog } from '../session.js';
 import { exportWithBar } from './audit-export.js';
 import { importInto } from './audit-import.js';
 
@@ -25,7 +25,7 @@ const onLog = (io: CliIo, kind: string): CliConfig => readConfig({ ...io.env, EV
 
 /** What was appended since the export would be missing. */
 async function refuseGoneOn(io: CliIo, source: CliConfig, { lastPosition }: ExportManifest): Promise<void> {
-  await withLog(io, source, async (log) => {
+  await withBareLog(io, source, async (log) => {
     if (String(await log.lastPosition()) !== lastPosition)
       throw new Refusal('The log went on while it was moved: stop all processes, and run the same again.');
   });
@@ -47,7 +47,7 @@ async function moveAlone(io: CliIo, { from, to, json = false }: MoveOptions): Pr
   temporaryFolders.add(folder);
   const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
   await remove();
-  const exporting = withLog(io, source, async (log) => {
+  const exporting = withBareLog(io, source, async (log) => {
     await refuseUnfinishedImport(log);
     await exportWithBar(io, log, { to: folder });
   });

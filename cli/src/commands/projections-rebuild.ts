@@ -6,7 +6,7 @@ import { answer } from '../output.js';
 import { progressBar, withBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { brokenText } from './projections-status.js';
+import { parkedText } from './projections-status.js';
 
 /** Builds a new generation and switches once it has caught up. A refusal where a stream is parked in it too. */
 export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
@@ -28,5 +28,5 @@ async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promi
   const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
   const text = `The read models are built anew: ${live ?? 'another one'} is live. Events read here: ${events}.`;
   await answer(io, json, { events, live, parkedStreams }, [text]);
-  if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
+  if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(parkedText).join('\n'));
 }

@@ -6,10 +6,11 @@ import {
   type ParkedStream,
   type Position,
   type Progress,
+  plain,
 } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
@@ -58,7 +59,7 @@ export async function readProjections(session: Session) {
 
 type Status = Awaited<ReturnType<typeof readProjections>>;
 
-export const brokenText = ({ stream, revision, problem }: ParkedStream): string =>
+export const parkedText = ({ stream, revision, problem }: ParkedStream): string =>
   `${plain(stream)} has stopped at revision ${revision}: ${plain(problem)}`;
 
 const lagText = (lag: number | null): string => {
@@ -96,7 +97,7 @@ function problemsOf({ built, foreign, parkedStreams }: Status): string[] {
   return [
     ...(built ? [] : [NOT_BUILT]),
     ...(foreign === null ? [] : [sentence(foreign)]),
-    ...parkedStreams.map(brokenText),
+    ...parkedStreams.map(parkedText),
   ];
 }
 

@@ -1,9 +1,9 @@
 import { askProcesses, type FoundProcess, MOST_LAG, withoutBlank } from '@rollcall/host';
-import { readProof, recordedAtOf, readWork, type WaitingWork } from '@rollcall/application';
+import { plain, readProof, recordedAtOf, readWork, type WaitingWork } from '@rollcall/application';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import * as values from '../options/values.js';
-import { answer, plain } from '../output.js';
+import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { counted, importsWait, spanText } from '../situation/words.js';
@@ -42,7 +42,7 @@ async function proofOf(session: Session) {
   };
 }
 
-const brokenText = ({ broken }: Proof): string[] =>
+const brokenProof = ({ broken }: Proof): string[] =>
   broken.length === 0 ? [] : [`The log is broken at ${broken.join(', ')}: see rollcall audit verify.`];
 
 function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
@@ -60,7 +60,7 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
   const { lag: lagEvents, parkedStreams } = await readProjections(session);
   if (lagEvents === null) {
     const unread = 'The read models cannot be read: see rollcall projections status.';
-    const needsPerson = [...asked.needsPerson, ...brokenText(proof), unread];
+    const needsPerson = [...asked.needsPerson, ...brokenProof(proof), unread];
     return { processes, lagEvents, work: null, proof, needsPerson };
   }
   const work = await readWork(readModels, clock.now());
@@ -68,7 +68,7 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
-  const needsPerson = [...asked.needsPerson, ...brokenText(proof), ...parked, ...stalled(work)];
+  const needsPerson = [...asked.needsPerson, ...brokenProof(proof), ...parked, ...stalled(work)];
   return { processes, lagEvents, work, proof, needsPerson };
 }
 

@@ -1,9 +1,9 @@
-import { readApiUsers, readIssuedTokens } from '@rollcall/application';
+import { readApiUsers, readIssuedTokens, plain } from '@rollcall/application';
 import type { ApiTokenIssued } from '@rollcall/contracts';
 import type { apiUsers } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { withSession, type Session } from '../session.js';
 import { userRefusal } from './user-refusals.js';
 

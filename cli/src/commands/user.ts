@@ -1,11 +1,11 @@
-import { addApiUser, readApiUsers, revokeApiUser } from '@rollcall/application';
+import { addApiUser, plain, readApiUsers, revokeApiUser } from '@rollcall/application';
 import { type ApiRole, apiRoles } from '@rollcall/contracts';
 import { Option } from 'commander';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { companyUnknown, requireCompany } from '../known-company.js';
 import * as values from '../options/values.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import type { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { issuedTo } from './token-list.js';

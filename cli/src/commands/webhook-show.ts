@@ -1,8 +1,8 @@
-import { loadEvent, readWebhooks, webhooksStream, type LoadedEvent } from '@rollcall/application';
+import { loadEvent, readWebhooks, webhooksStream, type LoadedEvent, plain } from '@rollcall/application';
 import { webhooks } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
-import { answer, plain, table } from '../output.js';
+import { answer, table } from '../output.js';
 import { withSession, type Session } from '../session.js';
 
 interface ListOptions {

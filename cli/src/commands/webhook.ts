@@ -6,7 +6,6 @@ import { addWebhook, manageWebhook, testWebhook, type ManageWebhookOptions } fro
 import { listWebhooks, showDeliveries } from './webhook-show.js';
 
 const maxShown = 1_000;
-const usualShown = 20;
 
 const managing = {
   remove: 'end a webhook; undelivered messages are dropped',
@@ -27,7 +26,7 @@ function addReading(group: Command, io: CliIo): void {
     .description('what became of the last messages, newest first')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--webhook <id>', 'only of this one', values.positiveInteger)
-    .option('--top <count>', `the most lines, up to ${maxShown}`, values.positiveInteger, usualShown)
+    .option('--top <count>', `the most lines, up to ${maxShown}`, values.positiveInteger, values.usualTop)
     .json()
     .examples('rollcall webhook deliveries --company 7 --webhook 1')
     .action((options: { company: number; webhook?: number; top: number; json?: boolean }) =>

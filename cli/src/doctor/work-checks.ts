@@ -6,8 +6,8 @@ import {
   type EventLog,
   type ReadModels,
   type WaitingWork,
+  plain,
 } from '@rollcall/application';
-import { plain } from '../output.js';
 import { counted, importsWait, spanText } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 

@@ -1,6 +1,6 @@
 import type { DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
-import { isOfEmployees, type Preview } from '@rollcall/application';
-import { plain, table } from '../output.js';
+import { isOfEmployees, plain, type Preview } from '@rollcall/application';
+import { table } from '../output.js';
 import { counted } from '../situation/words.js';
 
 const shownIds = 5;

@@ -1,5 +1,5 @@
 import type { CliIo } from '../cli-io.js';
-import { plain } from '../output.js';
+import { plain } from '@rollcall/application';
 import { beginBar } from '../progress-bar.js';
 import { statusText } from './text.js';
 import type { ImportRow } from './rows.js';

@@ -1,4 +1,4 @@
-import { plain } from '../output.js';
+import { plain } from '@rollcall/application';
 import type { ImportRow } from './rows.js';
 
 export const countsText = ({ Inserted, Updated, Removed }: ImportRow): string =>

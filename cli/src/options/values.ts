@@ -26,6 +26,9 @@ function wrong(rule: string): never {
   throw new InvalidArgumentError(rule);
 }
 
+/** Rows of a list without `--top`. */
+export const usualTop = 20;
+
 const parts = (text: string): string[] => text.split(',').map((part) => part.trim());
 const split = (text: string): string[] => (isBlank(text) ? [] : parts(text));
 
