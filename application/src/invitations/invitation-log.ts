@@ -1,8 +1,7 @@
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, initialState, type LoadedState, type Fold } from '../event-store/load-state.js';
 import { systemContext } from '../event-store/linked-events.js';
-import { growingDelay } from '../timers.js';
-import { isOutage } from '../ports/problems.js';
+import { untilAccepted } from '../event-store/until-accepted.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { CallContext, EventName } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';
@@ -28,9 +27,6 @@ export const invitationFold: Fold<invitations.InvitationState> = {
 export type InvitationDecision = Events<readonly [invitations.InvitationEvent]> | Nothing;
 
 type Decide = (state: invitations.InvitationState) => InvitationDecision;
-
-const firstWaitMs = 250;
-const maxWaitMs = 5_000;
 
 export interface InvitationLogDeps extends DecideAndAppendDeps {
   readonly wait: (ms: number) => Promise<void>;
@@ -77,18 +73,10 @@ export class InvitationLog {
     return outcome.kind === 'appended' ? outcome.events[0] : undefined;
   }
 
-  /** As `append`, for a fact that must be recorded: retries until the log accepts it. */
+  /** As `append`, until the log accepts it. */
   async record(decide: Decide): Promise<void> {
     const context = this.#context();
-    for (let failures = 1; ; failures++) {
-      try {
-        await this.append(decide, context);
-        return;
-      } catch (error) {
-        if (!isOutage(error)) throw error;
-        await this.#deps.wait(growingDelay(failures, firstWaitMs, maxWaitMs));
-      }
-    }
+    await untilAccepted(() => this.append(decide, context), this.#deps);
   }
 
   #context(): CallContext {

@@ -2,9 +2,8 @@ import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { systemContext } from '../event-store/linked-events.js';
-import { isOutage } from '../ports/problems.js';
+import { untilAccepted } from '../event-store/until-accepted.js';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.js';
-import { growingDelay } from '../timers.js';
 import type { Notice } from './notification.js';
 import type { Notify, WebhookQueue } from './notifier.js';
 import type { WebhookFeed } from './webhook-feed.js';
@@ -15,8 +14,6 @@ const maxBatch = 100;
 const maxBatchMs = 30_000;
 /** An e-mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
 const recordMarginMs = 2 * 60_000;
-const firstWaitMs = 250;
-const maxWaitMs = 5_000;
 /** The place of an idle webhook is recorded this often, so that a start reads little. */
 const moveOnAfterMs = 24 * 3_600_000;
 
@@ -66,9 +63,10 @@ export async function deliver(deps: DeliverDeps, queue: WebhookQueue): Promise<D
   await deps.feed.align(queue);
   const { claimedUntil } = queue.webhook;
   const outcome = await send(deps, queue);
-  await record(deps, queue, (state, now) =>
-    webhooks.recordDelivery({ webhookId, claimedUntil, ...outcome }, state, now),
-  );
+  const context = systemContext('worker', clock.now(), queue.companyId);
+  const record: Decide = (state, now) =>
+    webhooks.recordDelivery({ webhookId, claimedUntil, ...outcome }, state, now);
+  await untilAccepted(() => append(deps, queue, record, context), deps);
   queue.alignedTo = outcome.delivered ?? queue.alignedTo;
   const disabled = queue.webhook.status === 'disabled';
   return { count: outcome.count, problem: outcome.problem, disabled };
@@ -130,20 +128,6 @@ function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, addre
     notification === undefined
       ? { accepted: true }
       : notify({ address, id, notification, date: clock.now(), mayLeave });
-}
-
-/** Retries until the log accepts it: the messages were accepted. */
-async function record(deps: DeliverDeps, queue: WebhookQueue, decide: Decide): Promise<void> {
-  const context = systemContext('worker', deps.clock.now(), queue.companyId);
-  for (let failures = 1; ; failures++) {
-    try {
-      await append(deps, queue, decide, context);
-      return;
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      await deps.wait(growingDelay(failures, firstWaitMs, maxWaitMs));
-    }
-  }
 }
 
 /** Records the place of an idle webhook, once a day. */
