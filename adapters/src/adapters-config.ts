@@ -19,11 +19,3 @@ export interface AdaptersConfig {
   /** False (nothing is synced) for benchmarks only. */
   readonly sync?: boolean;
 }
-
-export const embeddedAdapters = (dataDir: string): AdaptersConfig => ({
-  dataDir,
-  eventLog: { kind: 'embedded' },
-  readModels: { kind: 'embedded' },
-  queue: { kind: 'embedded' },
-  streamPrefix: '',
-});

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { embeddedAdapters, keyPaths, openAdapters, openKeys } from '@rollcall/adapters';
+import { keyPaths, openAdapters, openKeys } from '@rollcall/adapters';
 import {
   CompanyStateCache,
   configureCompany,
@@ -13,6 +13,7 @@ import { callContext } from '../application/decide-and-append.support.js';
 import { employeesBody } from '../generators/employees.js';
 import { importingCompany } from '../servers/prepared-data.js';
 import { operationIdAt } from '../support/operation-id.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 export const DAY = 24 * 60 * 60_000;
 const body = employeesBody(3).toString();

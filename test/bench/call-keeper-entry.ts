@@ -1,6 +1,7 @@
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import { callTerm, readModelsVersion, systemClock } from '@rollcall/application';
 import { CallKeeper } from '@rollcall/projector';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 export interface Removal {
   readonly removed: number;

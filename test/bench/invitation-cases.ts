@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { openStores, type Stores } from '@rollcall/adapters';
 import { invitationCollections, type ProgressDocument } from '@rollcall/application';
 
 import { startChildServer } from '../servers/child-server.js';
@@ -11,6 +11,7 @@ import { prepareDataDir } from '../servers/prepared-data.js';
 import { generatedEmployees } from '../generators/employees.js';
 import { until } from '../support/until.js';
 import { call } from './http-client.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const mailEntry = fileURLToPath(new URL('mail-entry.js', import.meta.url));
 /** One after the other, in the same process: it sends the first ones with code that has not run before. */

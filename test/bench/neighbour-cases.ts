@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { embeddedAdapters, openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
+import { openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 import { partProblems } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { run as runCommand } from '@rollcall/cli';
@@ -9,6 +9,7 @@ import { projections, runProjector, Sweeper } from '@rollcall/projector';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { neighbours } from '../servers/eventstoredb-stand-in.support.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const COUNTS = [0, 1_000_000, 3_000_000];
 

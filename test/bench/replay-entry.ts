@@ -1,11 +1,12 @@
 import { projections, rebuildInto } from '@rollcall/projector';
-import { embeddedAdapters, openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
+import { openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Cost } from './employee-cases.js';
 import { memoryOf, watchMemory } from './memory.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /**
  * Replays the log of a data folder into empty read models, beside the live ones, with sync, and prints what it cost as

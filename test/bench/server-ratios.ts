@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters } from '@rollcall/adapters';
 import { employeesBody } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import type { EventStoreDbServer } from '../servers/eventstoredb-server.js';
@@ -12,6 +11,7 @@ import { startService } from './service.js';
 import type { Stack } from './stack.js';
 import { verdict } from './targets.js';
 import { quantile } from './times.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** What the log on a server may cost: calls a second at least, times at most, over those of the embedded log. */
 const targets = { rate: 0.7, 'first load': 1.2, 'same bytes': 1.3, 'other order': 1.3, '202': 1.2 };

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters } from '@rollcall/adapters';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { startThreeServers, type ThreeServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
@@ -15,6 +14,7 @@ import { startService } from './service.js';
 import type { Stack } from './stack.js';
 import { verdict, type Bench } from './targets.js';
 import { timesOf } from './times.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** What `npm start` runs. */
 const embedded: Stack = {

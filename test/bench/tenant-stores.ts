@@ -1,6 +1,7 @@
 import { lastProjected, readModelsVersion } from '@rollcall/application';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import { lagInEvents } from '@rollcall/host';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** The stores of a running installation, looked at from beside it. */
 export class TenantStores {

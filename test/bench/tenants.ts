@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters } from '@rollcall/adapters';
 import { employeesBody } from '../generators/employees.js';
 import { carryLoad, messageOf } from './load-client.js';
 import { watchMemory } from './memory.js';
@@ -9,6 +8,7 @@ import { startService, type Service, type Shape } from './service.js';
 import { prepareTenants } from './tenant-setup.js';
 import { TenantStores } from './tenant-stores.js';
 import { quantile } from './times.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 export const tenantConnections = 32;
 /** So many different lists there are at most, and so many employees in all of them; companies take them in turn. */

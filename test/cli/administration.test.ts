@@ -1,4 +1,4 @@
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import { readApiUsers } from '@rollcall/application';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
@@ -7,17 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tap from 'tap';
 import { objectOf, rollcallOn, rollcallWithin, runScript } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const configure = [
   ...['company', 'configure', '--company', '7', '--name', 'Øst og Vest ApS'],
-  ...[
-    '--time-zone',
-    'Europe/Copenhagen',
-    '--business-days',
-    'Mon-Thu,Sat',
-    '--business-hours',
-    '07:30-16:00',
-  ],
+  ...['--time-zone', 'Europe/Copenhagen', '--business-days', 'Mon-Thu,Sat'],
+  ...['--business-hours', '07:30-16:00'],
   ...['--holidays', '2026-12-25,2026-12-24', '--integration', 'on', '--hierarchy', 'on'],
   ...['--department-dimensions', 'Department,Team', '--division-dimensions', 'Division'],
   ...['--project-dimensions', 'Project', '--languages', '1045:en:English,1041:da:Danish'],

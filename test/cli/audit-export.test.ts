@@ -1,10 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import { importEvents, newId, readLog, type RecordedEvent } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 interface Places {
   readonly folder: string;

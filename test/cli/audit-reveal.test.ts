@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import { newId, systemClock } from '@rollcall/application';
 import {
   authenticationsRefusedExample,
@@ -11,6 +11,7 @@ import tap from 'tap';
 import { operationId } from '../projector/import-calls.support.js';
 import { append, employeeSet, refused } from '../projector/projector.support.js';
 import { objectOf, rollcallWithin } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 tap.test('personal values are shown with a reason, which is recorded; a copy is only read', async (t) => {
   const dataDir = t.testdir();

@@ -1,5 +1,5 @@
 import { projections } from '@rollcall/projector';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
 import { readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import type { Worker } from 'node:worker_threads';
 import tap, { type Test } from 'tap';
 import { append, configured, projectAll } from '../projector/projector.support.js';
 import { rollcallWithin, type Ran } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** Enough events for a thread, and read models of them. */
 async function manyEvents(t: Test, damage: (adapters: Adapters) => Promise<void>): Promise<string> {

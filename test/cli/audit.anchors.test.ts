@@ -1,4 +1,4 @@
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
 import {
@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import tap from 'tap';
 import { append, projectAll, survey } from '../projector/projector.support.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
 

@@ -1,5 +1,5 @@
 import { projections } from '@rollcall/projector';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { operationId, payload } from '../projector/import-calls.support.js';
 import { failed, queued } from '../projector/import-events.support.js';
 import { append, projectAll } from '../projector/projector.support.js';
 import { objectOf, rollcallOn, rollcallWithin } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
 

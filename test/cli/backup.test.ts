@@ -1,4 +1,4 @@
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import { newId, type EventToAppend } from '@rollcall/application';
 import {
   appendFileSync,
@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { until } from '../support/until.js';
 import { objectOf, rollcallOn, rollcallWithin, type Ran } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 interface Places {
   readonly folder: string;

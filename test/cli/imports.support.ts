@@ -1,6 +1,6 @@
 import { projections } from '@rollcall/projector';
 import { type ImportEngine, systemClock, newId } from '@rollcall/application';
-import { embeddedAdapters, keyPaths, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
+import { keyPaths, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
 
 import { Digester } from '@rollcall/employee-lists';
 
@@ -9,6 +9,7 @@ import { engineOn, queue, runAll, type CallOptions } from '../application/import
 import { projectAll } from '../projector/projector.support.js';
 import { writable } from '../support/writable.js';
 import { rollcallWithin } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** An installation with company 7, and what api, worker and projector do in it when a test says so. */
 export interface Installation {

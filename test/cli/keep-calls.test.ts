@@ -1,10 +1,11 @@
-import { embeddedAdapters, openEventLog } from '@rollcall/adapters';
+import { openEventLog } from '@rollcall/adapters';
 import tap from 'tap';
 import { append, refused } from '../projector/projector.support.js';
 import { operationIdAt } from '../support/operation-id.js';
 import { Program } from '../support/program.js';
 import { childEnv, rollcallOn } from './rollcall.js';
 import { rollcallCommand } from '../support/bundles.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const DAY = 24 * 60 * 60_000;
 

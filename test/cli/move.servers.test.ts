@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, openEventStoreDbEventLog } from '@rollcall/adapters';
+import { openAdapters, openEventStoreDbEventLog } from '@rollcall/adapters';
 import { EventSum, readLog, type EventLog } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
 import { markOf, objectOf, rollcallWithin } from './rollcall.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const page = new URL('../../../docs/production.md', import.meta.url);
 

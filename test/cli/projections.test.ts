@@ -1,9 +1,10 @@
 import { projections, runProjector } from '@rollcall/projector';
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin } from './rollcall.js';
 import { setAside } from '../support/set-aside.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 async function installation(t: Test) {
   const dataDir = t.testdir();

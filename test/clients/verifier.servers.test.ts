@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, createSigningKey } from '@rollcall/adapters';
+import { openAdapters, createSigningKey } from '@rollcall/adapters';
 import { personalDataReadExample } from '@rollcall/contracts';
 import { anchorIfDue, systemClock } from '@rollcall/application';
 import t from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
 import { append, largeRefusal, survey } from '../projector/projector.support.js';
 import { runPython, verifierFolder, withoutPython } from '../support/verifier.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const skip = withoutPython();
 

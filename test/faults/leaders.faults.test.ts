@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import tap, { type Test } from 'tap';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
@@ -14,6 +14,7 @@ import { standstill } from './standstill.js';
 import { GrowingSurveys } from './growing-surveys.js';
 import { settled } from './settled.js';
 import { MovingCompany, SteadyLoad } from './steady-load.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const changes = Math.max(8, Math.ceil(200 * scale));
 /**

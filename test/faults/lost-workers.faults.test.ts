@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { companyHasWork, type RecordedEvent } from '@rollcall/application';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import tap, { type Test } from 'tap';
 import { generatedEmployees } from '../generators/employees.js';
 import { startChild, type ChildProcess } from '../servers/child-process.js';
@@ -11,6 +11,7 @@ import { startChildParts } from '../servers/child-parts.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { Client } from '../support/client.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const preload = fileURLToPath(new URL('./poison-preload.js', import.meta.url));
 const pathOf = (company: number): string => `/v1.0/Company/${company}/Employee`;

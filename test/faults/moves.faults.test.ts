@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { embeddedAdapters, openEventLog, type AdaptersConfig } from '@rollcall/adapters';
+import { openEventLog, type AdaptersConfig } from '@rollcall/adapters';
 import { configureCompany, EventSum, newId, readLog, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { childEnv, rollcallWithin } from '../cli/rollcall.js';
@@ -9,6 +9,7 @@ import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
 import { bundleOf } from '../support/bundles.js';
 import { Program } from '../support/program.js';
 import { scale } from '../support/scale.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const kills = Math.ceil(30 * scale);
 const companies = 200;

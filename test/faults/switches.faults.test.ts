@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { openStores, type Stores } from '@rollcall/adapters';
 import { OpenInvitations } from '@rollcall/application';
 import { verifyReadModels } from '@rollcall/projector';
 import t, { type Test } from 'tap';
@@ -19,6 +19,7 @@ import { Program } from '../support/program.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
 import { caller, dice, type Caller, type Roll } from './caller.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** 30 minutes at full scale, and a minute and a half at a tenth. */
 const durationMs = scale >= 1 ? 1_800_000 * scale : Math.max(30_000, 900_000 * scale);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters, openEventLog } from '@rollcall/adapters';
+import { openEventLog } from '@rollcall/adapters';
 import type { Anchor, EventLog, RecordedEvent } from '@rollcall/application';
 import t from 'tap';
 import { openRig } from '../projector/projector.support.js';
@@ -9,6 +9,7 @@ import { scale, seed } from '../support/scale.js';
 import { withoutPython } from '../support/verifier.js';
 import { anchorNow, verdictOf, writeExport, writeHistory } from './anchored-log.js';
 import { comparable, isFound, one, random, theirVerdicts } from './verdicts.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 t.setTimeout(3_600_000);
 

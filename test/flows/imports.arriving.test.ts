@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { embeddedAdapters } from '@rollcall/adapters';
 import { openImportPool } from '@rollcall/host';
 import { type BodyIntake, EventLogUnavailable, type Imports, systemClock } from '@rollcall/application';
 import t, { type Test } from 'tap';
@@ -13,6 +12,7 @@ import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { openTestStore } from '../support/test-store.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;

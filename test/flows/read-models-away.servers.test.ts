@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import tap from 'tap';
 import { people } from '../application/imports.support.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
@@ -8,6 +8,7 @@ import { MongodbServer } from '../servers/mongodb-server.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { TcpProxy } from '../servers/tcp-proxy.js';
 import { skipWithoutServers as skip } from '../servers/three-servers.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const calls = 10;
 /** The driver looks for a server that is away for 3 s, and a call may take 5 s: ten of them would be 30 s at least. */

@@ -1,13 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginInstallation } from '@rollcall/host';
-import {
-  embeddedAdapters,
-  keyPaths,
-  openAdapters,
-  type Adapters,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { keyPaths, openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 import {
   addApiUser,
   companyHasWork,
@@ -20,6 +14,7 @@ import { projections } from '@rollcall/projector';
 import tap, { type Test } from 'tap';
 import { projectAll } from '../projector/projector.support.js';
 import { testContext } from '../support/test-store.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 async function opened(t: Test, dataDir: string, change: Partial<AdaptersConfig> = {}): Promise<Adapters> {
   const adapters = await openAdapters({ ...embeddedAdapters(dataDir), ...change });

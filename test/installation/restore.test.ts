@@ -1,13 +1,14 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginInstallation, partProblems } from '@rollcall/host';
-import { embeddedAdapters, keyPaths, openAdapters } from '@rollcall/adapters';
+import { keyPaths, openAdapters } from '@rollcall/adapters';
 import { configureCompany, readModelsVersion, systemClock } from '@rollcall/application';
 import { projections, runProjector } from '@rollcall/projector';
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
 import { projectAll } from '../projector/projector.support.js';
 import { testContext } from '../support/test-store.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** Opens the installation as each process does, lets the work be done, and closes it. */
 async function whileOpen<T>(

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CompanyStateCache, messageIds, CompanyLoads, RateLimiter } from '@rollcall/application';
 import { createLogger } from '@rollcall/host';
 import {
-  embeddedAdapters,
   openEmbeddedQueue,
   openInvitationLinks,
   openKeys,
@@ -14,6 +13,7 @@ import {
 import { newInvitationCounts, runDueInvitations, runInvitations } from '@rollcall/worker';
 
 import { Digester } from '@rollcall/employee-lists';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** The sending part of a worker as production runs it, in haste, and by a clock that a file moves on. */
 const haste = 10;

@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { openStores, type Stores } from '@rollcall/adapters';
 import { OpenInvitations } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { dice, type Roll } from '../faults/caller.js';
@@ -14,6 +14,7 @@ import { person } from './sender.support.js';
 import { openInvitations } from '../support/open-invitations.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const people = scale >= 1 ? Math.round(10_000 * scale) : Math.max(150, Math.round(2_000 * scale));
 const workers = 3;

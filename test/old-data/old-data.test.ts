@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { openAdapters, type Adapters } from '@rollcall/adapters';
 import { readModelsVersion } from '@rollcall/application';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
@@ -10,6 +10,7 @@ import { start } from '../standalone/start.js';
 import { openInvitations } from '../support/open-invitations.js';
 import { orderedRows } from '../support/ordered-rows.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** Data folders as older versions left them: a company of 6 employees after two imports, and a survey. */
 const folder = join(root, 'test', 'old-data');

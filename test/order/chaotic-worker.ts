@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger, openImportPool } from '@rollcall/host';
-import { embeddedAdapters, openEmbeddedQueue, openKeys, openStores } from '@rollcall/adapters';
+import { openEmbeddedQueue, openKeys, openStores } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { newWorkerCounts, resendStalledImports, runWorker } from '@rollcall/worker';
 
 import { dice } from '../faults/caller.js';
 import { chaoticQueue } from './chaotic-queue.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** A worker as production runs it, with a queue as bad as can be, and in haste: its deadlines are short. */
 const haste = 40;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { openStores, type Stores } from '@rollcall/adapters';
 import t, { type Test } from 'tap';
 import { dice, type Roll } from '../faults/caller.js';
 import { entryOf } from '../servers/child-process.js';
@@ -13,6 +13,7 @@ import { CompanyLoad } from './company-load.js';
 import { companyLog, orderProblems } from './company-log.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const companies = Math.max(5, Math.round(20 * Math.min(1, scale * 3)));
 const imports = Math.max(60, Math.round(500 * scale));

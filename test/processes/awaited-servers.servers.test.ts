@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import tap, { type Test } from 'tap';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import type { BinaryServer } from '../servers/binary-server.js';
@@ -8,6 +8,7 @@ import { MongodbServer } from '../servers/mongodb-server.js';
 import { NatsServer } from '../servers/nats-server.js';
 import { skipWithoutServers as skip } from '../servers/three-servers.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** Starts the part without the server: it waits, says so, is alive and not ready; it goes on when the server is there. */
 async function waitsFor(

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import tap from 'tap';
 import { serverFor } from '../conformance/event-log.eventstoredb.support.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChild } from '../servers/child-process.js';
 import { GrpcProxy } from '../servers/grpc-proxy.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 tap.test('a start waits for a log whose connection breaks in the middle of it, and says so', async (t) => {
   const server = await serverFor(t);

@@ -2,13 +2,13 @@ import { renameSync, symlinkSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters } from '@rollcall/adapters';
 import { openImportPool } from '@rollcall/host';
 import { EventLogUnavailable, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { ChildProcess, entryOf, running, type Part } from '../servers/child-process.js';
 import { openTestStore } from '../support/test-store.js';
 import { until } from '../support/until.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const parts: readonly Part[] = ['api', 'projector', 'worker', 'standalone'];
 

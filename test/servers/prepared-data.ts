@@ -9,13 +9,13 @@ import {
 import {
   createSigningKey,
   tokenSigner,
-  embeddedAdapters,
   keyPaths,
   openAdapters,
   type AdaptersConfig,
 } from '@rollcall/adapters';
 
 import type { CallContext } from '@rollcall/contracts';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 /** Of what an operator does. */
 export const contextFor = (companyId: number): CallContext => ({

@@ -1,4 +1,3 @@
-import { embeddedAdapters } from '@rollcall/adapters';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { generatedEmployees } from '../generators/employees.js';
 import { adapterEnvironment } from './adapter-environment.js';
 import { EventStoreDbServer } from './eventstoredb-server.js';
 import { prepareInstallation } from './prepared-data.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 export interface StandInInstallation {
   readonly eventLog: EventStoreDbServer;

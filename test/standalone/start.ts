@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
 import type { EventLog } from '@rollcall/application';
 
 import { childEnv } from '../cli/rollcall.js';
 import { bundleOf } from '../support/bundles.js';
 import { Program } from '../support/program.js';
+import { embeddedAdapters } from '../support/embedded-adapters.js';
 
 const main = bundleOf('standalone');
 

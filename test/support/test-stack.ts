@@ -1,8 +1,9 @@
-import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import type { AdaptersConfig } from '@rollcall/adapters';
 import type { Test } from 'tap';
 import { freshPrefix } from '../conformance/queue.nats.support.js';
 import { freshDatabase } from '../conformance/read-models.mongodb.support.js';
 import type { ServerUrls } from '../servers/adapter-environment.js';
+import { embeddedAdapters } from './embedded-adapters.js';
 
 function givenUrl(variable: keyof ServerUrls): string {
   const url = process.env[variable];
