@@ -1,6 +1,5 @@
 /** The rules of JSON and of texts, which every body of a call keeps. */
 
-export * from './json/json-scanner.js';
 export * from './json/json-shapes.js';
 export * from './json/strict-json.js';
 export * from './text/rules.js';
