@@ -62,7 +62,7 @@ export function openReadModels({
   }
 }
 
-export async function openSnapshots({ readModels, dataDir }: AdaptersConfig): Promise<StateSnapshots> {
+async function openSnapshots({ readModels, dataDir }: AdaptersConfig): Promise<StateSnapshots> {
   switch (readModels.kind) {
     case 'embedded':
       return openEmbeddedSnapshots({ folder: join(dataDir, 'snapshots') });

@@ -69,7 +69,7 @@ const settlingMs = { first: 1, last: 16 };
 const maxBusyGapMs = 50;
 const busyMs = 1_000;
 
-export interface WaitersOptions<T> {
+interface WaitersOptions<T> {
   readonly hintName: string;
   /** Every commit changes it. */
   readonly file: () => string;

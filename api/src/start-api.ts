@@ -14,7 +14,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
 import type { ServerConfig } from './config.js';
 
-export interface StartApiOptions {
+interface StartApiOptions {
   readonly config: ServerConfig;
   readonly keys: Pick<Keys, 'digestKey'>;
   readonly adapters: Pick<Stores, 'log' | 'readModels' | 'snapshots'>;
@@ -26,7 +26,7 @@ export interface StartApiOptions {
   readonly tracing?: Tracing;
 }
 
-export interface RunningApi extends Closable {
+interface RunningApi extends Closable {
   /** For example `http://127.0.0.1:3000`. */
   readonly address: string;
   /** For `/health/ready`; empty when all is well. */

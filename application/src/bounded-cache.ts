@@ -1,4 +1,4 @@
-export interface BoundedCacheOptions<V> {
+interface BoundedCacheOptions<V> {
   /** In the unit of `sizeOf`. The newest entry stays even if it alone is larger. */
   readonly most: number;
   /** One by default: `most` counts entries. */

@@ -1,4 +1,4 @@
-export interface SharingOptions {
+interface SharingOptions {
   /** A run younger than this answers new callers too. */
   readonly freshMs: number;
   readonly timer?: (() => number) | undefined;

@@ -106,7 +106,7 @@ const maxProjectableBytes = 4 * 1024 * 1024;
 
 const maxLaggingStreams = 10_000;
 
-export interface ReadModelWaitOptions {
+interface ReadModelWaitOptions {
   readonly waitMs?: number;
   readonly timer?: () => number;
 }

@@ -5,7 +5,7 @@ import { NotChecked, WrongUse } from './refusal.js';
 import { versionText } from './version.js';
 
 /** Done; refused or failed check; wrong use (docs/contract, "Names that scripts rely on"); check unfinished. */
-export type ExitCode = 0 | 1 | 2 | 3;
+type ExitCode = 0 | 1 | 2 | 3;
 
 interface Group {
   readonly description: string;

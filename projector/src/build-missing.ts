@@ -25,7 +25,7 @@ const CLAIM_LAPSE_MS = 5 * CLAIM_RENEW_MS;
 /** Then everything is built from the log. */
 const maxCopies = 3;
 
-export interface MissingOptions extends RebuildRun {
+interface MissingOptions extends RebuildRun {
   readonly readModels: Pick<ReadModels, 'claimBuild'>;
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
@@ -82,7 +82,7 @@ async function build(generation: ReadModelGeneration, run: Run, copies: { left: 
  * Copies collections with an unchanged number into a new generation. Their documents hold every event up to the progress that is read first,
  * and perhaps later ones, whose repetition does nothing. After a failure the generation is half copied.
  */
-export async function copyUnchanged(generation: ReadModelGeneration, run: Run): Promise<void> {
+async function copyUnchanged(generation: ReadModelGeneration, run: Run): Promise<void> {
   const source = await generation.copySource();
   if (source === undefined) return;
   const progress = await source.readModels.progress();
@@ -105,8 +105,7 @@ async function newestOf(source: ReadModelReader): Promise<Pick<Progress, 'last'>
   return last === undefined ? {} : { last };
 }
 
-export const isHalfCopied = ({ copied }: Progress): boolean =>
-  copied !== undefined && copied.upTo === undefined;
+const isHalfCopied = ({ copied }: Progress): boolean => copied !== undefined && copied.upTo === undefined;
 
 async function note(generation: ReadModelGeneration, copied: CopiedCollections): Promise<void> {
   const start = { position: undefined };

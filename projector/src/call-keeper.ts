@@ -32,7 +32,7 @@ const pauseTimes = 2;
 /** While it waits for the checkpoint, between questions whether it is to end. */
 const waitMs = 1_000;
 
-export interface CallKeeperOptions {
+interface CallKeeperOptions {
   readonly log: Pick<EventReader, 'lastPosition'>;
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly clock: Clock;

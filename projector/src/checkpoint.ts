@@ -26,7 +26,7 @@ export interface UnderWay {
   state: 'unfinished' | 'finished' | 'skipped';
 }
 
-export interface NextCheckpoint {
+interface NextCheckpoint {
   readonly progress: Progress;
   readonly done: readonly UnderWay[];
 }

@@ -6,7 +6,7 @@ export interface PutDocument {
 }
 
 /** Undefined: unchanged. */
-export type Evolved = PutDocument | 'removed' | undefined;
+type Evolved = PutDocument | 'removed' | undefined;
 
 /** Depends on the stored document only. */
 export interface DocumentChange {

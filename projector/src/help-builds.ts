@@ -9,7 +9,7 @@ import { isHeld, isHeldHere, leaseLookMs } from './part-lease.js';
 import type { RebuildRun } from './rebuild.js';
 import { projectShare, type SharingOptions, unlessReplaced } from './run-projector.js';
 
-export interface HelpOptions extends RebuildRun, SharingOptions {
+interface HelpOptions extends RebuildRun, SharingOptions {
   readonly readModels: Pick<ReadModels, 'unfinishedGeneration'>;
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;

@@ -27,7 +27,7 @@ const maxWriteBytes = 4 * 1024 * 1024;
 
 const documentsPerRead = 1_000;
 
-export interface PreparedEvent {
+interface PreparedEvent {
   readonly event: LoadedEvent;
   readonly changes: readonly GroupedChange[];
   readonly byChunks: readonly ChunkProjection[];
@@ -146,7 +146,7 @@ const maxHeldBytes = 16 * 1024 * 1024;
 type Run = Pick<ProjectionRun, 'readModels'>;
 
 /** Writes the remaining documents, after which the events are applied. */
-export type Commit = (
+type Commit = (
   documents: readonly (readonly DocumentWrite[])[],
   applied: readonly BatchEvent[],
 ) => Promise<void>;

@@ -15,7 +15,7 @@ import type { Tracing } from '@rollcall/host/read';
 
 const BATCH = 50;
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<ReadModelReader, 'find'>;
   readonly logger?: ProcessLogger;

@@ -12,7 +12,7 @@ import { applyAlone } from './project-batch.js';
 import { type ProjectionRun, WHILE_PROJECTED } from './projection.js';
 import { nextHead, StreamHeads } from './checkpoint.js';
 
-export type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
+type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
 
 /** Projects a repaired parked stream and marks it healthy, beside a running projector. `whole` also if it was not parked. */
 export async function retryStreams(run: ProjectionRun, stream: string): Promise<RetryOutcome> {

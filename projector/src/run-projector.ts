@@ -88,7 +88,7 @@ async function retryParkedStreams(run: LiveRun): Promise<void> {
   }
 }
 
-export interface ShareUntil extends Until {
+interface ShareUntil extends Until {
   readonly signal: AbortSignal;
   /** Called at each look; what it throws ends the work. The live generation may lag behind a switch. */
   readonly check?: () => Promise<void>;
@@ -141,7 +141,7 @@ async function projectHeld(
   }
 }
 
-export interface Until {
+interface Until {
   readonly signal: AbortSignal;
   /** Stops when exactly this position is applied. */
   readonly position?: Position;

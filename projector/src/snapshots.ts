@@ -18,7 +18,7 @@ import type { Digester } from '@rollcall/employee-lists';
 
 type Log = EventReader & DamageFinder;
 
-export interface SnapshotsOptions {
+interface SnapshotsOptions {
   readonly log: Log;
   readonly snapshots: StateSnapshots;
   readonly digester: Digester;

@@ -15,7 +15,7 @@ import { runSweeper } from './sweeper.js';
 
 const cacheBytes = 64 * 1024 * 1024;
 
-export interface StartProjectorOptions {
+interface StartProjectorOptions {
   readonly adapters: ReadingAdapters;
   readonly digestKey: Uint8Array;
   readonly callTerm: CallTerm;

@@ -100,12 +100,12 @@ export interface Payload {
   endedAt: number | undefined;
 }
 
-export interface ReferenceStores {
+interface ReferenceStores {
   readonly log: EventReader & EventSubscriber;
   readonly snapshots: StateSnapshots;
 }
 
-export interface References {
+interface References {
   readonly data: Set<string>;
   readonly payloads: Map<string, Payload>;
 }
@@ -117,7 +117,7 @@ interface SavedReferences {
 }
 
 /** Saves nothing where the last read event has no identity. */
-export async function saveReferences(
+async function saveReferences(
   stores: ReferenceStores,
   event: RecordedEvent,
   { data, payloads }: References,

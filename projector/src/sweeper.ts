@@ -18,7 +18,7 @@ const endedLifetimeMs = 7 * DAY_MS;
 
 const EVERY_MS = 60 * 60_000;
 
-export interface SweeperOptions {
+interface SweeperOptions {
   /** Cannot append. */
   readonly log: EventReader & EventSubscriber & StreamAdmin;
   readonly clock: Clock;

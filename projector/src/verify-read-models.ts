@@ -32,7 +32,7 @@ import { differenceBetween, differentDocuments, type Difference } from './compar
 import { projections } from './projections/index.js';
 import { rebuildInto, type RebuildRun } from './rebuild.js';
 
-export interface VerifyReadModelsOptions {
+interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly temporaryFolder?: string;

@@ -34,7 +34,7 @@ const demoSettings: Partial<CompanySettings> = {
   batchLimit: 25,
 };
 
-export interface FirstRun {
+interface FirstRun {
   readonly dataDir: string;
   readonly keys: { readonly publicFolder: string; readonly privateFile: string };
   readonly issuer: string;

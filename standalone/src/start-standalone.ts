@@ -16,7 +16,7 @@ import { createDemo } from './first-run.js';
 import { startInvitationsThread, startProjectorThread } from './start-threads.js';
 import { untilCurrent } from './until-current.js';
 
-export interface RunningStandalone {
+interface RunningStandalone {
   readonly address: string;
   close(): Promise<void>;
 }

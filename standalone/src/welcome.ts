@@ -10,7 +10,7 @@ const exampleBody = JSON.stringify([
   },
 ]);
 
-export interface Welcome {
+interface Welcome {
   readonly address: string;
   readonly companyId: number;
   /** Undefined where it is gone: no demo then. */

@@ -41,7 +41,7 @@ export interface ConsumerOptions {
   readonly every?: Every;
 }
 
-export interface Handler {
+interface Handler {
   readonly queueName: QueueName;
   /** Deliveries that may go on after `leaveSlot`; none by default. */
   readonly maxWithoutSlot?: number;

@@ -81,7 +81,7 @@ async function post(url: string, body: string): Promise<void> {
   if (!answer.ok) throw new Error(`ANCHOR_URL answered ${answer.status}`);
 }
 
-export interface RunAnchorsOptions extends HourlyAnchorsDeps {
+interface RunAnchorsOptions extends HourlyAnchorsDeps {
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;

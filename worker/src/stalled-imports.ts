@@ -27,7 +27,7 @@ const maxDelayMs = 300_000;
 
 const batchSize = 100;
 
-export interface StalledImportsDeps {
+interface StalledImportsDeps {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<ReadModelReader, 'find' | 'getMany'>;
   readonly log: Pick<EventReader, 'readLast'>;
@@ -124,7 +124,7 @@ function hasBegun(row: Uint8Array | undefined): boolean {
 const signOf = (operationId: string, row: Uint8Array | undefined): string =>
   hash('sha256', Buffer.concat([Buffer.from(operationId), row ?? new Uint8Array()]), 'base64');
 
-export interface StalledImportsOptions extends StalledImportsDeps {
+interface StalledImportsOptions extends StalledImportsDeps {
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
 }

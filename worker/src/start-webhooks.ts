@@ -4,7 +4,7 @@ import type { Metrics } from '@rollcall/host';
 import { type WorkerConfig, domainOf } from './config.js';
 import { runWebhooks } from './webhooks/run-webhooks.js';
 
-export interface StartWebhooksOptions {
+interface StartWebhooksOptions {
   readonly adapters: { readonly log: EventLog };
   readonly digestKey: Uint8Array;
   readonly config: Pick<WorkerConfig, 'adapters' | 'invitations' | 'operationsUrl' | 'webhookNetworks'>;

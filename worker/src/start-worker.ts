@@ -121,7 +121,7 @@ const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   sent_again: ({ sentAgain }) => sentAgain,
 };
 
-export function showCounts(metrics: Metrics, counts: WorkerCounts): void {
+function showCounts(metrics: Metrics, counts: WorkerCounts): void {
   const { workerEvents } = metrics.families;
   metrics.beforeScrape(() => {
     showDeliveries(metrics, 'imports', counts);

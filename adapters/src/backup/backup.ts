@@ -11,7 +11,7 @@ import { entriesOf, makePrivateFolder } from '../keys/files.js';
 import { copyFile, filesIn, measured, syncFolders } from './copied-files.js';
 import { COPY_FORMAT, CopyRefused, writeManifest, type Manifest } from './manifest.js';
 
-export interface BackupRequest {
+interface BackupRequest {
   readonly dataDir: string;
   readonly streamPrefix: string;
   readonly keyFolder: string | undefined;

@@ -14,7 +14,7 @@ const ofNobody = /^(?:\.restoring$|lost\+found$|\.in-use-)/;
 /** A restore runs, or was interrupted. */
 export const isBeingRestored = (dataDir: string): boolean => existsSync(join(dataDir, staging));
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly from: string;
   readonly dataDir: string;
   /** Replaces the copy's keys; required if it has none. */

@@ -13,7 +13,7 @@ import {
   type SendOptions,
 } from '@rollcall/application';
 
-export interface FileMailerOptions {
+interface FileMailerOptions {
   readonly folder: string;
 }
 

@@ -9,7 +9,7 @@ export interface FoundServer {
 }
 
 /** A foreign clock, read between two readings of our own. */
-export interface ReadBetween {
+interface ReadBetween {
   readonly before: number;
   readonly after: number;
 }

@@ -12,10 +12,9 @@ import {
 } from '@rollcall/application';
 import { ProcessHint } from '../waiters.js';
 
-export type Awaited =
-  { readonly stream: string; readonly revision: number } | { readonly position: Position };
+type Awaited = { readonly stream: string; readonly revision: number } | { readonly position: Position };
 
-export interface Applied {
+interface Applied {
   readonly position?: Position | undefined;
   readonly streams: ReadonlyMap<string, number>;
 }
@@ -25,7 +24,7 @@ interface Waiter {
   readonly settle: (reached: boolean) => void;
 }
 
-export interface ProgressWatchOptions {
+interface ProgressWatchOptions {
   readonly read: (streams: readonly string[], position: boolean) => Promise<Applied>;
   readonly pollMs: number;
   /** Identifies a store that threads share. */
@@ -33,7 +32,7 @@ export interface ProgressWatchOptions {
 }
 
 /** This process reports its progress by hints; other processes are polled during a wait. In an outage nothing is reached. */
-export class ProgressWatch {
+class ProgressWatch {
   readonly #waiters = new Set<Waiter>();
   readonly #pollMs: number;
   readonly #read: ProgressWatchOptions['read'];

@@ -6,7 +6,7 @@ import { parsedJson } from '@rollcall/employee-lists/text';
 import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
 import { otherVersionLifetimeMs, sealed, unsealed } from './seal.js';
 
-export interface EmbeddedSnapshotsOptions {
+interface EmbeddedSnapshotsOptions {
   /** Created with the first snapshot; processes of one host share it. */
   readonly folder: string;
   readonly clock?: Clock;

@@ -169,7 +169,7 @@ export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): Verif
 }
 
 /** What a token says of itself, unverified; nothing where it is none. */
-export function claimsOf(authorization: readonly string[]): {
+function claimsOf(authorization: readonly string[]): {
   readonly kid: unknown;
   readonly subject: unknown;
 } {

@@ -71,7 +71,7 @@ export const errorTable = {
 
 export type ErrorKind = ProblemCode;
 
-export interface HttpErrorDetails {
+interface HttpErrorDetails {
   readonly message?: string;
   readonly errors?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;

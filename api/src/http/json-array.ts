@@ -128,7 +128,7 @@ export interface PageTexts extends JsonTexts {
   readonly idAt: (at: number) => string;
 }
 
-export interface Page {
+interface Page {
   readonly json: Buffer;
   /** The id of the page's last document, if more follow. */
   readonly last: string | undefined;

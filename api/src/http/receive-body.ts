@@ -109,7 +109,7 @@ const cutOff = (): HttpError => invalidRequest(['The body ended before it was co
 
 const notGzip = (): HttpError => invalidRequest(['The body is not valid gzip']);
 
-export interface Arriving {
+interface Arriving {
   /** Bytes so far. */
   readonly moved: () => number;
   /** For this process only, because the body has arrived or is held back. */

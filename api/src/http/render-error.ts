@@ -141,7 +141,7 @@ interface Shown {
 }
 
 /** RFC 9457 (docs/http.md, "Errors for machines"). */
-export const problemDetails = ({ error, problems, requestId, operationId }: Shown): ProblemDetails => ({
+const problemDetails = ({ error, problems, requestId, operationId }: Shown): ProblemDetails => ({
   type: `/docs/problems/${error.kind}`,
   title: titleOf(error.kind),
   status: error.row.status,

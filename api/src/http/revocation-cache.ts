@@ -32,7 +32,7 @@ const maxRevocationAgeMs = 5_000;
 
 type Loaded = LoadedState<apiUsers.ApiUsersState>;
 
-export interface RevocationCacheDeps {
+interface RevocationCacheDeps {
   readonly log: EventReader & DamageFinder;
   readonly snapshots?: StateSnapshots | undefined;
   readonly clock: Clock;

@@ -36,7 +36,7 @@ const survey = (document: SurveyDocument): Survey => ({
   questions: document.questions.map((question) => ({ ...question, stepType: question.type })),
 });
 
-export interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
+interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
   readonly readModels: ReadModelReader;
   readonly log: EventReader;
 }

@@ -1,11 +1,11 @@
 import type { EventMetadata } from '@rollcall/contracts';
 
-export interface Caused {
+interface Caused {
   readonly id: string;
   readonly metadata: Pick<EventMetadata, 'causationId' | 'operationId'>;
 }
 
-export interface TreeEntry<E> {
+interface TreeEntry<E> {
   readonly event: E;
   readonly depth: number;
 }

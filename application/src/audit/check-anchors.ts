@@ -27,7 +27,7 @@ export interface AnchorsVerdict {
 /** Leaves hashed for the log's own anchors; of more, evenly spaced anchors are compared, the newest among them. */
 const maxLeaves = 10_000_000;
 
-export interface CheckAnchorsOptions {
+interface CheckAnchorsOptions {
   readonly keys: AnchorKeys;
   /** An anchor of another key is then a problem. */
   readonly areKeysGiven?: boolean;

@@ -15,7 +15,7 @@ import {
 import { throughOutages } from './through-outages.js';
 
 /** The events do not fit the log that they are to be in; the text says what to do. */
-export class ImportRefused extends Error {
+class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
 }
 
@@ -180,7 +180,7 @@ async function mark(log: EventLog, installationId: string): Promise<boolean> {
   return false;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly installationId: string;
   readonly onCopied: (event: RecordedEvent) => void;
 }

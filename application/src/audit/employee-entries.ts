@@ -45,7 +45,7 @@ const digestMark = ',"digest":"';
 const digestLength = 32;
 const valuesMark = ',"values":';
 
-export interface EntryText {
+interface EntryText {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
@@ -103,7 +103,7 @@ export async function* visitEntries(
   }
 }
 
-export interface NewestEntriesOptions {
+interface NewestEntriesOptions {
   /** The newest revision that counts. */
   readonly from: number;
   /** The oldest one. Without it the reading ends with the first event, or once everyone who is present was met. */

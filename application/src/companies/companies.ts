@@ -24,7 +24,7 @@ const companySettingsFold: Fold<CompanySettingsState> = {
   touches: (event) => event.name === 'CompanyConfigured',
 };
 
-export type Configured =
+type Configured =
   | { readonly kind: 'configured'; readonly changed: boolean; readonly settings: CompanySettings }
   | { readonly kind: 'refused'; readonly rejection: companies.CompanyRejection };
 
@@ -62,7 +62,7 @@ export async function wasIntegrationOn(log: EventReader, companyId: number): Pro
   return (await foldStream(log, streamOf(companyId), { initial: () => false, evolve })).state;
 }
 
-export interface Companies {
+interface Companies {
   readonly configured: readonly Extract<CompanySettingsState, { status: 'configured' }>[];
   readonly broken: readonly Pick<StreamFinding, 'stream' | 'problem'>[];
 }

@@ -212,7 +212,7 @@ class SnapshotJump<S> {
   }
 }
 
-export interface Written<S> {
+interface Written<S> {
   readonly linked: readonly EventToAppend[];
   readonly result: { readonly position: Position; readonly repeated?: boolean };
   /** Only this call can write these ids: the log holds what was sent. */

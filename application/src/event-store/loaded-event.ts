@@ -36,14 +36,14 @@ export interface LoadedEvent {
 }
 
 /** What `chunks` and `json` give, at once. */
-export interface InlineData {
+interface InlineData {
   readonly text: Uint8Array;
   json(): unknown;
   /** Of an employee set; read once. */
   summary(): EmployeeSetSummary;
 }
 
-export interface DataText {
+interface DataText {
   readonly size: number;
   readonly chunks: (isVerified?: boolean) => AsyncIterable<Uint8Array>;
 }

@@ -10,10 +10,10 @@ import {
 } from '../ports/event-log.js';
 import { growingDelay } from '../timers.js';
 
-export type Waited = 'answers' | 'away';
+type Waited = 'answers' | 'away';
 
 /** The outage of one log. One waiting call at a time probes, so that a starting server is not stormed. */
-export class Outage {
+class Outage {
   #failures = 0;
   #knocking: object | undefined;
   readonly #waiting = new Set<(waited: Waited) => void>();
@@ -57,7 +57,7 @@ export class Outage {
 
 const outages = new WeakMap<object, Outage>();
 
-export function outageOf(log: object): Outage {
+function outageOf(log: object): Outage {
   const outage = outages.get(log) ?? new Outage();
   outages.set(log, outage);
   return outage;
@@ -77,14 +77,14 @@ const maxWaitMs = 2_000;
 const maxElectionMs = 20_000;
 const BRIEF_MS = 1_500;
 
-export interface RetryDeps {
+interface RetryDeps {
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   readonly timer?: (() => number) | undefined;
   readonly briefMs?: number;
 }
 
 /** Exponential backoff with jitter for one call. During an outage one call probes; the others wait for its result. */
-export class OutageRetry {
+class OutageRetry {
   readonly #outage: Outage;
   readonly #sleep: (ms: number) => Promise<void>;
   readonly #timer: () => number;

@@ -37,7 +37,7 @@ export interface CsvList {
 }
 
 /** `columns`: of the first line; empty where that cannot be read. */
-export type CsvReading = { readonly columns: readonly CsvColumn[] } & (
+type CsvReading = { readonly columns: readonly CsvColumn[] } & (
   ({ readonly ok: true } & CsvList) | { readonly ok: false; readonly problems: readonly CsvProblem[] }
 );
 

@@ -16,7 +16,7 @@ const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed
 /** Further starts are neither recorded nor counted: each could add an interruption. */
 const mostStarts = 50;
 
-export type Stage = 'reading' | 'deciding' | 'writing';
+type Stage = 'reading' | 'deciding' | 'writing';
 
 export type Interruption = DomainEventOf<'ImportInterrupted'>['data']['cause'];
 
@@ -32,7 +32,7 @@ export interface RunningAttempt {
   settled(): Promise<void>;
 }
 
-export interface Attempts {
+interface Attempts {
   readonly failed: readonly FailedAttempt[];
   /** Starts of other processes without a recorded end: presumably they ended with their process. */
   readonly lost: number;

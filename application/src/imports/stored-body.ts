@@ -35,7 +35,7 @@ export function bodyInMemory(body: Uint8Array, sha256: string): StoredBody {
 }
 
 /** Each is valid until the next is requested. */
-export function* readChunks(body: Pick<StoredBody, 'length' | 'copy'>, bytes: number): Generator<Uint8Array> {
+function* readChunks(body: Pick<StoredBody, 'length' | 'copy'>, bytes: number): Generator<Uint8Array> {
   const chunk = Buffer.allocUnsafe(Math.min(bytes, body.length));
   for (let at = 0; at < body.length; at += bytes) yield chunk.subarray(0, body.copy(chunk, at));
 }
@@ -144,7 +144,7 @@ export async function sweepTemporaryFiles(folder: string): Promise<void> {
 }
 
 /** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */
-export class TemporaryFile {
+class TemporaryFile {
   readonly #file: number;
   #length = 0;
 

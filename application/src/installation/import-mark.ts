@@ -4,7 +4,7 @@ import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 export const importMark = 'payload-00000000-0000-0000-0000-000000000000';
 
 /** The text says what to do. */
-export class ImportUnfinished extends Error {
+class ImportUnfinished extends Error {
   override readonly name = 'ImportUnfinished';
 }
 

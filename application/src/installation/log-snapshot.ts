@@ -15,7 +15,7 @@ export interface SnapshotStores {
  * What follows from the log up to `last`, and its name among the snapshots, which ends with the number of its format. A member
  * `position` of the state is that of `last`.
  */
-export interface LogSnapshot {
+interface LogSnapshot {
   readonly name: string;
   readonly last: LastProjected;
   readonly recordedAt: string;

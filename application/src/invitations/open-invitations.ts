@@ -238,7 +238,7 @@ function* runsOf<T>(items: Iterable<T>): Generator<readonly T[]> {
 }
 
 /** `numbers` are a subset, in any order. */
-export function without(ranges: readonly PlannedRange[], numbers: readonly number[]): PlannedRange[] {
+function without(ranges: readonly PlannedRange[], numbers: readonly number[]): PlannedRange[] {
   const gone = Uint32Array.from(numbers).sort();
   const left: PlannedRange[] = [];
   let next = 0;

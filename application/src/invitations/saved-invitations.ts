@@ -17,7 +17,7 @@ interface Taken {
   readonly end: Position;
 }
 
-export interface SavedInvitationsDeps extends SnapshotStores {
+interface SavedInvitationsDeps extends SnapshotStores {
   readonly readModels: Pick<ReadModelReader, 'progress'>;
   readonly clock: Clock;
 }

@@ -21,7 +21,7 @@ const aged = (index: string, prefix: readonly number[], edges: Edges): readonly 
 const minus = (counts: readonly number[], less: readonly number[]): readonly number[] =>
   counts.map((count, at) => Math.max(0, count - (less[at] ?? 0)));
 
-export interface ImportActivity {
+interface ImportActivity {
   readonly done: readonly number[];
   /** Failed, refused, cancelled or rejected. */
   readonly failed: readonly number[];
@@ -106,7 +106,7 @@ export async function companiesOfFailed(readModels: Pick<ListReader, 'findByInde
   return ids;
 }
 
-export interface Headcount {
+interface Headcount {
   /** At this moment (ms). */
   readonly at: number;
   readonly total: number;

@@ -70,7 +70,7 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-export interface Rows<T> {
+interface Rows<T> {
   readonly rows: readonly T[];
   readonly isPartial: boolean;
 }

@@ -14,14 +14,14 @@ export interface TimelineRow {
   readonly fields: PreviewRow['Fields'];
 }
 
-export interface TimelinePage {
+interface TimelinePage {
   /** Newest first. */
   readonly rows: readonly TimelineRow[];
   /** The revision from which the next page is read; undefined at the employee's first event. */
   readonly next: number | undefined;
 }
 
-export interface TimelineQuery {
+interface TimelineQuery {
   readonly companyId: number;
   readonly number: number;
   /** The newest revision of the company's stream that counts; the last one without it. */

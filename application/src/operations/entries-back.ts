@@ -13,7 +13,7 @@ export interface Stores {
   readonly readModels: Pick<ReadModelReader, 'findBatches'>;
 }
 
-export interface EntriesBack {
+interface EntriesBack {
   readonly companyId: number;
   readonly numbers: ReadonlySet<number>;
   /** The newest revision that counts; the last one without it. */

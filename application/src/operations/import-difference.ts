@@ -38,7 +38,7 @@ export interface Patience {
   readonly now: () => number;
 }
 
-export interface DifferenceQuery extends ImportPlace, Patience {
+interface DifferenceQuery extends ImportPlace, Patience {
   readonly part: DifferencePart;
   /** Rows before the page. */
   readonly skip: number;

@@ -18,13 +18,13 @@ type Reader = Pick<
 >;
 
 /** `from` and `to`: when it ended. */
-export interface EndedQuery extends Pick<ImportQuery, 'before' | 'from' | 'limit' | 'to'> {
+interface EndedQuery extends Pick<ImportQuery, 'before' | 'from' | 'limit' | 'to'> {
   readonly companyId: number;
   readonly ending: InvitationEnding;
   readonly now: number;
 }
 
-export interface InvitationPage {
+interface InvitationPage {
   readonly rows: readonly (Invitation & { readonly EndedAt: string })[];
   readonly next: string | undefined;
 }
@@ -73,7 +73,7 @@ const endOf = ({ sentAt, failedAt }: ProgressDocument): string => sentAt ?? fail
 
 type WaitingQuery = Pick<EndedQuery, 'companyId' | 'limit' | 'now'>;
 
-export interface WaitingInvitations {
+interface WaitingInvitations {
   readonly due: readonly Invitation[];
   /** More are due than are shown. */
   readonly isPartial: boolean;

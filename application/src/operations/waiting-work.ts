@@ -16,7 +16,7 @@ export interface WaitingWork {
 
 type Reader = Pick<ReadModels, 'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'>;
 
-export interface DueInvitations {
+interface DueInvitations {
   /** The first of each company that is due (ms), unless its invitations are held. */
   readonly due: readonly { readonly companyId: number; readonly at: number }[];
   /** Companies that hold theirs. */

@@ -28,7 +28,7 @@ export function startOfNextDay(date: string, timeZone: string): number {
   return invitations.nextLocalTime(start - 1, { timeZone, hour: 0, minute: 0 }, (_, day) => day !== date);
 }
 
-export interface DayRange {
+interface DayRange {
   readonly now: number;
   readonly timeZone: string;
   /** Days before today, and behind it. */

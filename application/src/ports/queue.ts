@@ -49,7 +49,7 @@ export interface ConsumeOptions {
   readonly maxUnsettled: number;
 }
 
-export interface QueueConsumer {
+interface QueueConsumer {
   /** Deliveries until the signal aborts or the queue closes. Throws `QueueUnavailable`. */
   consume(queue: QueueName, options: ConsumeOptions): AsyncIterable<Delivery>;
 }

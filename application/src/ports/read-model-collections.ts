@@ -7,7 +7,7 @@ export interface CollectionDeclaration {
   readonly indexes: Readonly<Record<string, number>>;
 }
 
-export interface VersionedCollection extends CollectionDeclaration {
+interface VersionedCollection extends CollectionDeclaration {
   readonly version: number;
 }
 

@@ -12,7 +12,7 @@ import {
 type Key = readonly [companyId: number, operationId: string];
 type Reader = Pick<ReadModelReader, 'find' | 'findBatches' | 'getMany'>;
 
-export interface ApiCallText {
+interface ApiCallText {
   readonly operationId: string;
   /** JSON text in UTF-8; the caller owns it. */
   readonly row: Uint8Array;

@@ -8,7 +8,7 @@ export const changesCollection = 'employee-changes';
 const pageRevisions = 64;
 const maxSharedLength = 256;
 
-export const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
+const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
 
 /** Of the document of an event that names few, and of a page's others. */
 export const sharedKey = (companyId: number, revision: number): DocumentKey => [
@@ -53,7 +53,7 @@ export function changeDocument(companyId: number, change: SetChange): SharedDocu
 }
 
 /** One JSON array behind another. */
-export const behindOthers = (stored: Uint8Array | undefined, array: string): Uint8Array =>
+const behindOthers = (stored: Uint8Array | undefined, array: string): Uint8Array =>
   stored === undefined
     ? Buffer.from(array)
     : Buffer.concat([stored.subarray(0, -1), Buffer.from(`,${array.slice(1)}`)]);

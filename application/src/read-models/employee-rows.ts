@@ -235,7 +235,7 @@ export class EmployeeSetReplaced extends ReadModelsUnavailable {
   override readonly name = 'EmployeeSetReplaced';
 }
 
-export const replaced = ({ companyId, revision }: EmployeeSet): EmployeeSetReplaced =>
+const replaced = ({ companyId, revision }: EmployeeSet): EmployeeSetReplaced =>
   new EmployeeSetReplaced(`revision ${revision} of the employees of company ${companyId} was replaced`);
 
 type TakeRows<T> = (rows: Uint8Array, block: number) => T;

@@ -38,7 +38,7 @@ export function placeBehind(
 type ReplacedBlock = readonly [block: number, place: BlockPlace];
 
 /** Replaced by one event: `blocks` that it rewrote whole, and `changes` documents that it rewrote. */
-export interface ReplacedParts {
+interface ReplacedParts {
   readonly by: number;
   /** When the event was recorded (ms since the epoch). */
   readonly at: number;

@@ -24,12 +24,12 @@ export const BLOCK_ROWS = 64;
 
 const END_BYTES = 4;
 
-export interface NumberedRow {
+interface NumberedRow {
   readonly number: number;
   readonly row: Uint8Array;
 }
 
-export interface RowBounds {
+interface RowBounds {
   readonly number: number;
   readonly start: number;
   readonly end: number;

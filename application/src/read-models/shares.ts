@@ -124,7 +124,7 @@ export function progressOfHolder(progress: Progress, holder: string | undefined)
   return { ...progress, shares, position: lowest(shares) };
 }
 
-export interface ProgressMove {
+interface ProgressMove {
   readonly expected: Progress;
   readonly next: Progress;
   /** Whose shares move; without one, all of a progress that nobody holds. */

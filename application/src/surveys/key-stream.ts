@@ -21,7 +21,7 @@ const fold: Fold<idempotency.KeyState> = {
     idempotency.evolve(state, await ownEvent(event, ofKeys), event.metadata.recordedAt),
 };
 
-export interface Claimed {
+interface Claimed {
   readonly kind: 'claimed';
   readonly claim: idempotency.KeyClaim;
   readonly done: boolean;

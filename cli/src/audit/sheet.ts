@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import type { CliIo } from '../cli-io.js';
 import { WrongUse } from '../refusal.js';
 
-export type Format = 'table' | 'json' | 'csv';
+type Format = 'table' | 'json' | 'csv';
 
 export interface FormatOptions {
   readonly json?: boolean;

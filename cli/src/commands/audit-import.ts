@@ -19,7 +19,7 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-export interface Imported extends ExportManifest {
+interface Imported extends ExportManifest {
   readonly streams: number;
 }
 

@@ -15,7 +15,7 @@ import { green, red, type Check } from './check.js';
 const oldImportMs = 900_000;
 const OLD_INVITATION_MS = 3_600_000;
 
-export interface Examined {
+interface Examined {
   readonly log: EventLog;
   readonly readModels: ReadModels;
   readonly clock: Clock;

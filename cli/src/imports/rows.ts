@@ -57,7 +57,7 @@ export async function companyOfImport(session: Rows, operationId: string): Promi
   throw new Refusal(`There is no import ${operationId}${why}.`);
 }
 
-export interface RowQuery {
+interface RowQuery {
   readonly company: number | undefined;
   readonly state: RowStatus | undefined;
   readonly top: number;

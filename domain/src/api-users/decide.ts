@@ -17,12 +17,12 @@ export interface AddApiUser {
   readonly roles: readonly ApiRole[];
 }
 
-export interface RevokeApiUser {
+interface RevokeApiUser {
   readonly kind: 'revoke';
   readonly userId: number;
 }
 
-export interface RevokeToken {
+interface RevokeToken {
   readonly kind: 'revoke-token';
   readonly jti: string;
 }
@@ -38,9 +38,9 @@ export interface IssueToken {
   readonly expiresAt: string;
 }
 
-export type ApiUserDecision = Decision<readonly ApiUsersEvent[], ApiUserRejection>;
+type ApiUserDecision = Decision<readonly ApiUsersEvent[], ApiUserRejection>;
 
-export type IssueDecision = Events<readonly DomainEventOf<'ApiTokenIssued'>[]> | Refused<ApiUserRejection>;
+type IssueDecision = Events<readonly DomainEventOf<'ApiTokenIssued'>[]> | Refused<ApiUserRejection>;
 
 function nameProblem(name: string): string | undefined {
   if (isBlank(name)) return 'must not be blank';

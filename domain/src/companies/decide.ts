@@ -10,7 +10,7 @@ export interface ConfigureCompany {
   readonly batchLimitUntil?: string | undefined;
 }
 
-export type CompanyDecision = Decision<readonly DomainEventOf<'CompanyConfigured'>[], CompanyRejection>;
+type CompanyDecision = Decision<readonly DomainEventOf<'CompanyConfigured'>[], CompanyRejection>;
 
 function settingsBefore(command: ConfigureCompany, state: CompanySettingsState): CompanySettings {
   switch (state.status) {

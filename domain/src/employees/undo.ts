@@ -12,7 +12,7 @@ export interface SetPair {
 }
 
 /** Where a number that an import has touched stands in the sets before and after it; -1: not present. */
-export interface TouchedEmployee {
+interface TouchedEmployee {
   readonly number: number;
   readonly before: number;
   readonly after: number;
@@ -27,7 +27,7 @@ export interface UndoEmployeeSet extends SetPair {
   readonly holders?: ReadonlyMap<number, readonly number[]>;
 }
 
-export interface SetNumbers {
+interface SetNumbers {
   readonly restored: readonly TouchedEmployee[];
   readonly changed: readonly TouchedEmployee[];
   readonly left: readonly TouchedEmployee[];

@@ -19,7 +19,7 @@ export interface KeyRejection {
   readonly kind: 'key-reused';
 }
 
-export type KeyDecision = Decision<readonly KeyEvent[], KeyRejection>;
+type KeyDecision = Decision<readonly KeyEvent[], KeyRejection>;
 
 /** Claiming again with the same body does nothing: the claimant continues the operation in force. */
 export function decide(command: KeyCommand, state: KeyState): KeyDecision {
@@ -51,7 +51,7 @@ function settle({ operationId, outcome }: SettleKey, state: KeyState): KeyDecisi
   return { kind: 'events', events: [{ name: 'IdempotencyKeySettled', data: { operationId, outcome } }] };
 }
 
-export interface SentKey {
+interface SentKey {
   readonly userId: number;
   /** As in the ApiCalls row, so that all spellings of a path are one: `PUT /v1.0/Company/7/Employee`. */
   readonly method: string;

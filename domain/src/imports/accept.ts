@@ -121,7 +121,7 @@ function knownKey({ idempotency, receivedAt }: CallContext, state: CompanyState)
 const hasNoRoomForKey = ({ idempotency, receivedAt }: CallContext, { keys }: CompanyState): boolean =>
   idempotency !== undefined && keys.kept(Date.parse(receivedAt)) >= maxKeptKeys;
 
-export const matches = (ifMatch: readonly number[] | null, current: number | null): boolean =>
+const matches = (ifMatch: readonly number[] | null, current: number | null): boolean =>
   ifMatch === null || (current !== null && ifMatch.includes(current));
 
 export function integrationSettings({

@@ -4,7 +4,7 @@ import { integrationSettings } from './accept.js';
 import type { Hold, PendingImport } from './pending.js';
 import type { Events, Refused } from '../decision.js';
 
-export interface CancelImport {
+interface CancelImport {
   readonly operationId: string;
 }
 
@@ -29,7 +29,7 @@ export interface KnownImport {
   readonly status: ImportStatus;
 }
 
-export interface RetryImport {
+interface RetryImport {
   readonly import: KnownImport;
   readonly hasPayload: boolean;
   /** The new import's. */

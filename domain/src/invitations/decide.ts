@@ -3,7 +3,7 @@ import { type InvitationState, isEnded, leftReason, wakeMoment } from './evolve.
 import type { Decision, Events, Nothing } from '../decision.js';
 
 /** The company's facts about the employee of an invitation. */
-export interface SendConditions {
+interface SendConditions {
   /** In the company's set; numbers are never reused. */
   readonly present: boolean;
   /** The company's invitations are held. */
@@ -20,27 +20,27 @@ export interface ClaimInvitation extends SendConditions {
 }
 
 /** Text of a mail server or connection; the decision cuts it and removes addresses. */
-export interface ServerProblem {
+interface ServerProblem {
   readonly code: string;
   readonly problem: string;
 }
 
-export interface RecordSent {
+interface RecordSent {
   readonly claim: InvitationSending;
   readonly response: string;
   readonly sentAt: number;
 }
 
-export interface RecordDeferred extends ServerProblem {
+interface RecordDeferred extends ServerProblem {
   readonly claim: InvitationSending;
   readonly now: number;
 }
 
-export interface RecordFailed extends ServerProblem {
+interface RecordFailed extends ServerProblem {
   readonly claim: InvitationSending;
 }
 
-export interface ResendInvitation {
+interface ResendInvitation {
   readonly plannedDueAt: string | null;
   readonly present: boolean;
   readonly now: number;
@@ -54,7 +54,7 @@ const claimDurationMs = 10 * 60_000;
 
 const isoMoment = (ms: number): string => new Date(ms).toISOString();
 
-export type ClaimObstacle =
+type ClaimObstacle =
   'not-planned' | 'sent' | 'failed' | 'cancelled' | 'left' | 'claimed' | 'held' | 'not-due';
 
 export type ClaimDecision =

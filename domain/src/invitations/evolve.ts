@@ -32,7 +32,7 @@ export type InvitationState =
 
 type EndedInvitation = { readonly status: 'sent' | 'failed' | 'cancelled' } & Progress;
 
-export type InvitationProgress = Exclude<InvitationState, { readonly status: 'planned' }>;
+type InvitationProgress = Exclude<InvitationState, { readonly status: 'planned' }>;
 
 export const initialState = (): InvitationState => ({ status: 'planned' });
 

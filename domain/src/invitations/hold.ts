@@ -1,13 +1,13 @@
 import type { DomainEventOf } from '@rollcall/contracts';
 import type { Decision } from '../decision.js';
 
-export interface HoldInvitations {
+interface HoldInvitations {
   readonly reason: string | null;
 }
 
 type HoldEvent = DomainEventOf<'InvitationsHeld' | 'InvitationsReleased'>;
 
-export type HoldDecision = Decision<readonly [HoldEvent], { readonly reason: 'company-unknown' }>;
+type HoldDecision = Decision<readonly [HoldEvent], { readonly reason: 'company-unknown' }>;
 
 export interface HoldState {
   readonly settings: { readonly status: 'configured' | 'unconfigured' };

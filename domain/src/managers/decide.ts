@@ -140,7 +140,7 @@ export interface ManagerImportCounts {
 export const resultText = ({ created, disabled, locked }: ManagerImportCounts): string =>
   `Successfully created ${created}, disabled ${disabled} roles and locked ${locked} users.`;
 
-export interface ManagerImportRehearsal extends ManagerImportCounts {
+interface ManagerImportRehearsal extends ManagerImportCounts {
   readonly event: ManagerRolesEvent;
   /** User numbers; the read models have their addresses. */
   readonly usersLocked: readonly number[];
@@ -148,7 +148,7 @@ export interface ManagerImportRehearsal extends ManagerImportCounts {
   readonly ignoredFields: IgnoredFields;
 }
 
-export type ManagerRehearsalResult =
+type ManagerRehearsalResult =
   | { readonly kind: 'rehearsed'; readonly rehearsal: ManagerImportRehearsal }
   | Refused<ManagerImportRejection>;
 

@@ -12,7 +12,7 @@ import {
 import { evolve, initialState, type ManagerRolesState } from './evolve.js';
 import { readManagerImport } from './read-import.js';
 
-export const digester = new Digester(Uint8Array.from({ length: 32 }, (_, at) => at));
+const digester = new Digester(Uint8Array.from({ length: 32 }, (_, at) => at));
 
 /** Departments, divisions of two dimensions, projects; hierarchy import enabled. */
 export const settings: CompanySettings = {

@@ -15,7 +15,7 @@ import {
 import { maxProblems, maxNameLength, type DivisionSent, readHierarchy } from './read-hierarchy.js';
 import { type CompanySettings, type DepartmentType, ManagerRoleBody } from '@rollcall/contracts';
 
-export interface SentManagerImport {
+interface SentManagerImport {
   readonly members: JsonObject;
 }
 
@@ -64,7 +64,7 @@ export interface Dimension {
 const maxShownNames = 20;
 
 /** Case-insensitive (interface.md, "ManagerRole"). */
-export class Dimensions {
+class Dimensions {
   readonly #byName = new Map<string, Dimension>();
   readonly rule: string;
 
@@ -193,7 +193,7 @@ export interface ManagerImport {
   readonly hierarchy: readonly DivisionSent[] | null;
 }
 
-export type ManagerImportValidation =
+type ManagerImportValidation =
   | { readonly status: 'valid'; readonly import: ManagerImport }
   | { readonly status: 'invalid'; readonly problems: readonly string[] };
 

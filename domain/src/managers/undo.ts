@@ -5,7 +5,7 @@ import { diffRoles } from './plan.js';
 import type { ManagerRolesEvent, ManagerRole, ManagerRolesState, PortalUser } from './evolve.js';
 
 /** The roles before an import and after it. */
-export interface RolesPair {
+interface RolesPair {
   readonly before: ManagerRolesState;
   readonly after: ManagerRolesState;
 }
@@ -19,7 +19,7 @@ export interface UndoManagerRoles extends RolesPair {
 }
 
 /** What a later import has touched: roles by `roleKey`, users and divisions by number. */
-export interface LaterRoles {
+interface LaterRoles {
   readonly roles: readonly string[];
   readonly users: readonly number[];
   readonly divisions: readonly number[];

@@ -6,7 +6,7 @@ import { maxSurveyBytes, maxProblems, textsFingerprint } from './read-texts.js';
 import type { SurveySent, SurveyReading } from './read-survey.js';
 import type { Decision } from '../decision.js';
 
-export interface CreateSurvey {
+interface CreateSurvey {
   readonly name: 'CreateSurvey';
   readonly companyId: number;
   /** Two unused numbers. */

@@ -163,7 +163,7 @@ export function readSurvey(body: unknown, call: SurveyCall): SurveyReading {
   return { sent, problems: isObject(body) ? problems : ['The body must be a survey: a JSON object'] };
 }
 
-export interface StateChangeReading {
+interface StateChangeReading {
   readonly state: number;
   /** Each once, in the order sent. */
   readonly surveyIds: readonly number[];

@@ -17,13 +17,13 @@ interface RuleLanguage {
 }
 
 /** Known members; null or empty where absent. */
-export interface SelectionRule {
+interface SelectionRule {
   readonly frequency: string | null;
   readonly enabledLanguages: readonly RuleLanguage[] | null;
   readonly filters: Readonly<Record<string, string>>;
 }
 
-export type ParsedSelectionRule =
+type ParsedSelectionRule =
   | { readonly ok: true; readonly rule: SelectionRule }
   | { readonly ok: false; readonly problems: readonly string[] };
 

@@ -10,7 +10,7 @@ export interface SetTemplate {
   readonly changes: Partial<Omit<InvitationTemplateSet, 'language'>>;
 }
 
-export type TemplateDecision = Decision<readonly DomainEventOf<'InvitationTemplateSet'>[], TemplateRejection>;
+type TemplateDecision = Decision<readonly DomainEventOf<'InvitationTemplateSet'>[], TemplateRejection>;
 
 /** No event where nothing changes. */
 export function decide({ language: id, changes }: SetTemplate, state: TemplatesState): TemplateDecision {

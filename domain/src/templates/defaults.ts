@@ -3,7 +3,7 @@ import type { InvitationTemplateSet, Language } from '@rollcall/contracts';
 export const placeholders = ['FirstName', 'LastName', 'Fullname', 'CompanyName', 'Link'] as const;
 type Placeholder = (typeof placeholders)[number];
 
-export type TemplateValues = Readonly<Record<Placeholder, string>>;
+type TemplateValues = Readonly<Record<Placeholder, string>>;
 
 export interface TemplateParts {
   readonly subject: string;

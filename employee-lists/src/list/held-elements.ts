@@ -138,7 +138,7 @@ export class HeldElements {
   }
 }
 
-export const bytesOf = ({ bytes, bounds }: EmployeeList, element: number): Buffer =>
+const bytesOf = ({ bytes, bounds }: EmployeeList, element: number): Buffer =>
   bytes(bounds[element * 2] ?? 0, bounds[element * 2 + 1] ?? 0);
 
 export function readElement(list: EmployeeList, element: number): EmployeeReading {

@@ -78,7 +78,7 @@ export class ListBuilder {
   }
 }
 
-export const maxProblems = 1000;
+const maxProblems = 1000;
 
 /** A bounded number of messages, and a count of the rest (docs/contract, "Validation"). */
 export class Problems {

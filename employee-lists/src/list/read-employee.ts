@@ -18,9 +18,9 @@ export type FieldName = EmployeeFieldName;
 /** In stored order. */
 export const fieldNames = employeeFieldNames;
 
-export const field = Object.freeze(
-  Object.fromEntries(fieldNames.map((name, index) => [name, index])),
-) as Readonly<Record<FieldName, number>>;
+const field = Object.freeze(Object.fromEntries(fieldNames.map((name, index) => [name, index]))) as Readonly<
+  Record<FieldName, number>
+>;
 
 /** Reporting fields that GET shows among the Dimensions; callers may send them back there. */
 export const mirroredFields = fieldNames.filter(isMirroredField);
@@ -162,9 +162,9 @@ export function withoutInvitationDate(values: EmployeeValues): EmployeeValues {
 }
 
 /** Begins a field. 0xFF and 0xFE never occur in UTF-8, so no text can look like a boundary. */
-export const fieldMark = 0xff;
+const fieldMark = 0xff;
 /** Between the name and the value of a dimension. */
-export const nameMark = 0xfe;
+const nameMark = 0xfe;
 
 function canonicalFields(values: EmployeeValues): [index: number, text: string][] {
   const parts: [number, string][] = [];

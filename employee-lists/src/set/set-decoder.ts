@@ -22,7 +22,7 @@ const checkChanged = Compile(EmployeeChanged);
 const checkLeft = Compile(EmployeeLeft);
 const checkRestored = Compile(EmployeeRestored);
 
-export type EntryKind = 'added' | 'changed' | 'left' | 'restored';
+type EntryKind = 'added' | 'changed' | 'left' | 'restored';
 
 export type FullElement =
   | ({ readonly kind: 'added' } & EmployeeAdded)
@@ -63,10 +63,10 @@ const lastEnd = {
 const nothing: Buffer = Buffer.alloc(0);
 
 /** Gets each entry's JSON text: `bytes` from `start` to `end`. Copy what is to be kept. */
-export type ElementVisitor = (kind: EntryKind, bytes: Buffer, start: number, end: number) => void;
+type ElementVisitor = (kind: EntryKind, bytes: Buffer, start: number, end: number) => void;
 
 /** May take entries that begin at `start`, and returns the end of the last one, or `start`. The others are visited. */
-export type EntriesTaker = (kind: EntryKind, bytes: Buffer, start: number) => number;
+type EntriesTaker = (kind: EntryKind, bytes: Buffer, start: number) => number;
 
 /** Parses an `EmployeeSetReplaced` as this service writes it, in chunks of any size. Holds a chunk and part of an entry. */
 export class SetEventParser {

@@ -14,7 +14,7 @@ import { degradation, type HealthProblem } from './health.js';
 const LOOK_MS = 5_000;
 const MOST_NAMED = 10;
 
-export interface DamageWatchOptions {
+interface DamageWatchOptions {
   readonly every?: Every;
   /** Reports each problem when it appears and when it ends. */
   readonly logger?: Pick<ProcessLogger, 'info' | 'warn'> | undefined;

@@ -25,7 +25,7 @@ export interface ProjectedStores {
   readonly clock: Clock;
 }
 
-export interface ReadModelLag {
+interface ReadModelLag {
   /** Age (ms) of the oldest event that is not fully projected; 0 where there is none. */
   readonly ms: number;
   readonly position: Position | undefined;

@@ -30,7 +30,7 @@ export const outboxPlace = (dataDir: string): WritePlace =>
 
 export const NO_APPENDS = 'the event log takes no appends';
 
-export interface AppendProbes {
+interface AppendProbes {
   /** As large as an append may be. It writes nothing, so a log that cannot commit accepts it too. */
   readonly largest: () => Promise<void>;
   readonly committed: () => Promise<void>;

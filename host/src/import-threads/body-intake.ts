@@ -11,7 +11,7 @@ import type { IntakeReply, IntakeMessage, GivenTask } from './thread-tasks.js';
 
 const { untakenBytes } = importLimits;
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** Starts the task that reads the port; undefined where the body was abandoned. */
   readonly start: (port: MessagePort) => Promise<ImportOutcome | undefined>;
   readonly inTurn: (work: () => Promise<ImportOutcome>) => Promise<ImportOutcome>;

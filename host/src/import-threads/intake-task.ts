@@ -18,7 +18,7 @@ import type { IntakeReply, IntakeMessage } from './thread-tasks.js';
 /** Bytes taken between two notifications of the process. */
 const replyEveryBytes = importLimits.untakenBytes / 4;
 
-export interface IntakeDeps extends ArrivingBodyDeps {
+interface IntakeDeps extends ArrivingBodyDeps {
   readonly accept: (
     message: Extract<IntakeMessage, { kind: 'accept' }>,
     body: ArrivedBody & { readonly payload: WrittenPayload | undefined },

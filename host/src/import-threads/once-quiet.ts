@@ -1,4 +1,4 @@
-export interface QuietOptions {
+interface QuietOptions {
   /** 200 ms by default. */
   readonly everyMs?: number;
   /** The share that work took since the last look. */

@@ -20,7 +20,7 @@ export interface RunThread extends Pick<
   close(): Promise<void>;
 }
 
-export interface RunThreadsOptions {
+interface RunThreadsOptions {
   readonly newThread: () => RunThread;
   /** Limit for threads; two are always allowed, so that a large import gets its own. */
   readonly most: number;

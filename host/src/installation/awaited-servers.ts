@@ -14,7 +14,7 @@ const PAUSE_MS = 250;
 
 type StoreChoices = Pick<AdaptersConfig, 'eventLog' | 'readModels' | 'queue'>;
 
-export interface WhileWaiting {
+interface WhileWaiting {
   /** Reports why, before the first wait and on each new reason. */
   readonly say: (line: string) => void;
   /** Infinite for a process, which also waits for a missing user or right. */

@@ -21,7 +21,7 @@ export class InstallationMismatch extends Error {
   override readonly name = 'InstallationMismatch';
 }
 
-export interface InstallationParts {
+interface InstallationParts {
   readonly log: EventLog;
   readonly readModels: Pick<ReadModels, 'beginEmpty' | 'generations'>;
   /** Absent where the process does without. */

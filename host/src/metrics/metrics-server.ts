@@ -11,13 +11,13 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-export interface MetricsServerParts {
+interface MetricsServerParts {
   readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
   /** Never throws. */
   readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
-export interface MetricsServer extends Closable {
+interface MetricsServer extends Closable {
   /** For example `http://127.0.0.1:9464`. */
   readonly address: string;
 }

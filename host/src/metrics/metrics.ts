@@ -9,7 +9,7 @@ const PROBE_MS = 2_000;
 
 const LOOP_LAG_EVERY_MS = 100;
 
-export interface Probe {
+interface Probe {
   /** For `rollcall_scrape_errors_total`. */
   readonly part: string;
   /** Gauges that have no value after a failure. */
@@ -18,7 +18,7 @@ export interface Probe {
   readonly read: (signal: AbortSignal) => Promise<() => void>;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** False: without CPU, memory and event loop, which the threads of a process share. */
   readonly defaults?: boolean;
   readonly probeMs?: number;

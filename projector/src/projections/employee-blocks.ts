@@ -24,12 +24,12 @@ import { Overtaken } from '../projection.js';
 import { stages, writeOf, type LaterChange } from '../document-changes.js';
 
 /** Undefined: removed. `isChanged`: keeps the InvitationDate of the row before. */
-export interface RowChange {
+interface RowChange {
   readonly row: Uint8Array | undefined;
   readonly isChanged: boolean;
 }
 
-export interface BlockRows {
+interface BlockRows {
   readonly companyId: number;
   readonly block: number;
   readonly from: BlockPlace;

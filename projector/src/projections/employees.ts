@@ -171,7 +171,7 @@ function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: 
 const MOST_MOMENTS = 1_000;
 
 /** Rows go to their blocks as chunks arrive; plans of new employees are held to the end. `fold` gets each entry. */
-export class EmployeeSetReader {
+class EmployeeSetReader {
   readonly plans = new PlanRanges();
   readonly named = new NamedNumbers();
   readonly ids = new GivenIds();
@@ -258,7 +258,7 @@ export class EmployeeSetReader {
 const maxHeldBytes = 8 * 1024 * 1024;
 
 /** Verified before the first chunk: documents stored at an event's revision are never written again. `LogCorrupt`. */
-export async function* verifiedChunks(event: LoadedEvent): AsyncGenerator<Uint8Array> {
+async function* verifiedChunks(event: LoadedEvent): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = [];
   const isHeld = event.size <= maxHeldBytes;
   // A chunk that is all of the data lies in the event itself.

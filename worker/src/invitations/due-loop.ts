@@ -31,7 +31,7 @@ const maxUnclosed = 1_000;
 
 const batchSize = 50;
 
-export interface DueInvitationsDeps {
+interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<
     ReadModelReader,
@@ -174,7 +174,7 @@ function oneOfEach(due: readonly CompanyDue[], most: number): readonly DueInvita
   return chosen;
 }
 
-export interface DueLoopOptions extends DueInvitationsDeps {
+interface DueLoopOptions extends DueInvitationsDeps {
   readonly log: EventReader;
   readonly snapshots: StateSnapshots;
   readonly logger: ProcessLogger;

@@ -50,7 +50,7 @@ export const newInvitationCounts = (): InvitationCounts => ({
   errors: 0,
 });
 
-export interface InvitationsOptions extends ConsumerOptions {
+interface InvitationsOptions extends ConsumerOptions {
   /** Invitations in flight, from before the claim until the mailer's answer. */
   readonly underWay: number;
   readonly counts: InvitationCounts;
@@ -146,7 +146,7 @@ function settlementOfOne(end: End, attempt: number): Settlement {
 /** Outcomes after which a mail was, or would have been, tried. */
 const tried: readonly InvitationEnd['kind'][] = ['sent', 'deferred', 'failed'];
 
-export interface InvitationAttempt {
+interface InvitationAttempt {
   readonly end: InvitationEnd;
   readonly start: number;
 }

@@ -29,7 +29,7 @@ const maxToHost = 64;
 const againMs = 2_000;
 const message = 'webhooks cannot be delivered to';
 
-export interface WebhooksDeps {
+interface WebhooksDeps {
   readonly log: EventLog;
   readonly digestKey: Uint8Array;
   readonly sender: WebhookSender;

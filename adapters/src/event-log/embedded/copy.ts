@@ -6,7 +6,7 @@ import { logRole, openStore } from './store.js';
 
 const progressIntervalMs = 250;
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly folder: string;
   readonly to: string;
   /** Bytes of the copy, and of the original, which is at least as large. */

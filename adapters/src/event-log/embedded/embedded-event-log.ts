@@ -29,7 +29,7 @@ import { lastPositionOf, openStore, type LogStore } from './store.js';
 import { join } from 'node:path';
 import { Waiters } from '../../waiters.js';
 
-export interface EmbeddedEventLogOptions {
+interface EmbeddedEventLogOptions {
   /** Created if missing. One host, one pid namespace, a local disk; several processes may share it. */
   readonly folder: string;
   readonly streamPrefix?: string;
@@ -210,13 +210,13 @@ async function* listStreams(
 /** Yields between batches: a long read must not block the event loop. */
 const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export interface Follower {
+interface Follower {
   waitBeyond(after: number, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 /** An unreadable log wakes all waiters: their own reads report the cause. */
-export function openFollower(store: LogStore, pollMs?: number): Follower {
+function openFollower(store: LogStore, pollMs?: number): Follower {
   const room = new Waiters({
     hintName: `rollcall-event-log:${store.folder}`,
     file: () => join(store.folder, 'data.mdb'),

@@ -45,12 +45,12 @@ export interface StreamNames {
   readonly prefix: string;
 }
 
-export interface WantedNames {
+interface WantedNames {
   readonly prefix: string;
   readonly without: readonly string[];
 }
 
-export interface LogBatch extends Batch<RecordedEvent> {
+interface LogBatch extends Batch<RecordedEvent> {
   readonly last: number;
 }
 
@@ -139,7 +139,7 @@ function wanted(record: Buffer, names: WantedNames): boolean {
 const isOwn = (stream: string, prefix: string): boolean =>
   stream.startsWith(prefix) && isStreamName(stream.slice(prefix.length));
 
-export interface StreamEntry {
+interface StreamEntry {
   readonly stream: string;
   readonly position: number;
 }

@@ -99,7 +99,7 @@ export interface EventRecord {
 }
 
 /** Revisions and positions are below 2^48. */
-export interface StreamLine {
+interface StreamLine {
   readonly deleted: boolean;
   readonly lastRevision: number;
   readonly firstPosition: number;

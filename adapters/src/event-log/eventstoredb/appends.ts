@@ -14,7 +14,7 @@ import { during, isCommitTimeout, notInTime } from './failures.js';
 import { revisionOf } from './recorded-event.js';
 import { appendRequests, type StreamAppend } from './requests.js';
 
-export interface AppendsOptions {
+interface AppendsOptions {
   readonly connections: Connections;
   readonly timeoutMs: number;
   readonly positionOf: (name: string, revision: number) => Promise<Position>;

@@ -34,7 +34,7 @@ export class ConnectionStringInvalid extends Error {
   override readonly name = 'ConnectionStringInvalid';
 }
 
-export interface ConnectionString {
+interface ConnectionString {
   readonly hosts: readonly string[];
   readonly tls: boolean;
   readonly authority: Buffer | undefined;

@@ -1,7 +1,7 @@
 import type { Leaders } from './leaders.js';
 import type { Wire } from './wire.js';
 
-export type OpenWire = (nth: number, options: { readonly onMoved: (node: string) => void }) => Wire;
+type OpenWire = (nth: number, options: { readonly onMoved: (node: string) => void }) => Wire;
 
 /** A server queues calls above 100 per connection, therefore calls that last have their own connections. If one moves, all move. */
 export class Connections {

@@ -8,7 +8,7 @@ interface SeenOver {
   readonly over: number | undefined;
 }
 
-export interface ConsistencyProbeOptions {
+interface ConsistencyProbeOptions {
   /** A number per connection; before the first it has the first one's. */
   readonly connection: () => number;
   readonly read: (stream: string, revision: number) => Promise<Pick<RecordedEvent, 'id'> | undefined>;

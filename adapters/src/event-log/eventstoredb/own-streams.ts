@@ -9,7 +9,7 @@ export interface OwnStreams {
   filter(choice?: StreamChoice): Filter;
 }
 
-export interface StreamChoice {
+interface StreamChoice {
   readonly begin?: string;
   readonly without?: readonly string[] | undefined;
   readonly leftOut?: readonly string[];

@@ -3,7 +3,7 @@ import { LastPosition, type LastPositionOptions } from './last-position.js';
 import type { OwnStreams } from './own-streams.js';
 import type { Wire } from './wire.js';
 
-export interface Poll {
+interface Poll {
   readonly last: LastPosition;
   readonly gaps: KnownGaps;
 }

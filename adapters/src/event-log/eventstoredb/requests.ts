@@ -104,7 +104,7 @@ export function tombstoneRequest(stream: string): streams.TombstoneReq {
   return request;
 }
 
-export interface StreamRange {
+interface StreamRange {
   /** Inclusive; default: the start, or backwards the end. */
   readonly from: number | undefined;
   readonly limit: number | undefined;

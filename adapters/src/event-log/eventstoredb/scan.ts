@@ -18,7 +18,7 @@ export const maxFruitless = 3;
 
 type Reads = Pick<Wire, 'read'>;
 
-export interface ScanOptions {
+interface ScanOptions {
   /** Exclusive; undefined: the start. */
   readonly after: AllPosition | undefined;
   readonly filter: Filter;
@@ -27,7 +27,7 @@ export interface ScanOptions {
   readonly isFresh?: boolean;
 }
 
-export interface Passed {
+interface Passed {
   readonly event?: StoredEvent;
   readonly position: AllPosition;
 }

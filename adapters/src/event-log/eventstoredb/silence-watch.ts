@@ -3,14 +3,14 @@ import type { LastPosition } from './last-position.js';
 import type { ReadCall } from './read-call.js';
 import type { Wire } from './wire.js';
 
-export interface SilenceWatchDeps {
+interface SilenceWatchDeps {
   readonly wire: Pick<Wire, 'seekLeader'>;
   readonly lastWanted: Pick<LastPosition, 'read'>;
   /** Silence before the leader is asked, and the interval of asking. */
   readonly silenceMs: number;
 }
 
-export type WatchedCall = Pick<ReadCall, 'hasBuffered' | 'hasLeft' | 'silentSince' | 'leave'>;
+type WatchedCall = Pick<ReadCall, 'hasBuffered' | 'hasLeft' | 'silentSince' | 'leave'>;
 
 /** Ends a silent live subscription if the leader's end is ahead at two polls in a row: its node was cut off. */
 export class SilenceWatch {

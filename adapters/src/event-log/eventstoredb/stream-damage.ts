@@ -44,12 +44,12 @@ const isSoftDeletion = (said: Said): boolean => said.get('$tb') === String(2 ** 
 const TAKE_BACK = 'set its metadata to {}';
 const RESTORE = 'restore the log from a backup';
 
-export interface StreamDamageWires {
+interface StreamDamageWires {
   readonly calls: Wire;
   readonly follows: Wire;
 }
 
-export interface StreamDamageOptions {
+interface StreamDamageOptions {
   /** Writes nothing; rejects if the user has no right. */
   readonly tryAppend: (stream: string) => Promise<unknown>;
   readonly signal: AbortSignal;

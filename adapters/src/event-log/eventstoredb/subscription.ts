@@ -17,7 +17,7 @@ import { endedEarly, follow, maxFruitless, passedBy, scanToEnd, type ScanOptions
 import { SilenceWatch } from './silence-watch.js';
 import type { Wire } from './wire.js';
 
-export interface Subscribing {
+interface Subscribing {
   readonly wire: Wire;
   readonly own: OwnStreams;
   readonly last: LastPosition;

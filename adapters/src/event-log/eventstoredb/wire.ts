@@ -20,7 +20,7 @@ type Done<R> = (error: ServiceError | null, response: R) => void;
 
 type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions, done: Done<R>) => void;
 
-export interface WireOptions {
+interface WireOptions {
   readonly leaders: Leaders;
   readonly timeoutMs: number;
   readonly silenceMs: number;

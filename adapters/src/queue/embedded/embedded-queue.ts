@@ -31,7 +31,7 @@ const POLL_MS = 50;
 const WATCHED_POLL_MS = 500;
 
 /** `use` passes ms since 1970, and rejects with `QueueUnavailable` once the handle is closed. */
-export interface Owner {
+interface Owner {
   readonly ackDeadlineMs: number;
   readonly clock: Clock;
   use<T>(work: (now: number) => T): Promise<T>;
@@ -45,7 +45,7 @@ interface Message {
 }
 
 /** A queue of this process. Its waiting consumers get messages in memory; others lie in the folder for any process. */
-export class Hints {
+class Hints {
   readonly owners = new Set<Owner>();
   readonly #folder: HintFolder;
   readonly #messages = new Set<Message>();
@@ -162,7 +162,7 @@ export class Hints {
   }
 }
 
-export const nameOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
+const nameOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
 
 const maxWriteMs = 60_000;
 

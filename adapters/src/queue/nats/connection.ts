@@ -157,7 +157,7 @@ const codeIn = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : '';
 
 /** The library's failure in our own words, without anything that was sent. */
-export function unavailable(error: unknown, timeoutMs: number): QueueUnavailable {
+function unavailable(error: unknown, timeoutMs: number): QueueUnavailable {
   if (error instanceof QueueUnavailable) return error;
   if (error instanceof NatsError) return refusalOf(error, timeoutMs);
   return new QueueUnavailable(`NATS is away${codeIn(error)}`, { cause: error });

@@ -3,7 +3,7 @@ import { type Delivery, wholeDelay } from '@rollcall/application';
 
 import { NobodyListens } from './connection.js';
 
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly ackDeadlineMs: number;
   readonly ensureOpen: () => void;
   readonly send: (say: () => unknown) => Promise<void>;

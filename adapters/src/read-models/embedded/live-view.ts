@@ -148,7 +148,7 @@ interface Stored {
   readonly value: Buffer;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly store: Environment['records'];
   readonly range: Range;
   readonly limit: number | undefined;
@@ -157,13 +157,13 @@ export interface Wanted {
   readonly space: number;
 }
 
-export function byKey({ records }: Environment, place: OwnCollection, options: FindOptions): Wanted {
+function byKey({ records }: Environment, place: OwnCollection, options: FindOptions): Wanted {
   const space = keySpace(place.generation, place.collection);
   const range = wholeRange(space, options);
   return { store: records, range, limit: options.limit, recordOf: (walked) => walked, space: space.length };
 }
 
-export function byIndex(
+function byIndex(
   { records, entries }: Environment,
   place: OwnCollection & { readonly index: string; readonly width: number },
   { prefix, from, upTo, limit }: IndexOptions,
@@ -186,7 +186,7 @@ export function byIndex(
   };
 }
 
-export function countIn(
+function countIn(
   { records, entries }: Environment,
   { generation, collection }: OwnCollection,
   { index, from, to }: CountRange,
@@ -198,10 +198,7 @@ export function countIn(
 }
 
 /** Reads one snapshot and releases it at the end. Each batch has its own buffer, so its views stay valid. */
-export async function* findBatches(
-  snapshot: Snapshot,
-  wanted: Wanted,
-): AsyncGenerator<readonly StoredDocument[]> {
+async function* findBatches(snapshot: Snapshot, wanted: Wanted): AsyncGenerator<readonly StoredDocument[]> {
   try {
     let left = wanted.limit ?? Infinity;
     let range = wanted.range;

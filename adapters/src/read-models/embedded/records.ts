@@ -18,7 +18,7 @@ export interface Entry {
 export const revisionIn = (record: Buffer): number =>
   record.readUIntBE(REVISION_AT, ENTRIES_AT - REVISION_AT);
 
-export const isLive = (record: Buffer): boolean => record[0] === 1;
+const isLive = (record: Buffer): boolean => record[0] === 1;
 
 /** Views of the record. */
 export function entriesIn(record: Buffer): Entry[] {

@@ -12,7 +12,7 @@ import { ConfigInvalid } from '../../config-invalid.js';
 import { ReadModelsLate, ReadModelsUnavailable, within } from '@rollcall/application';
 import { Heartbeats, asOutage, OverdueCalls } from './outages.js';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Its path names the database, by default `rollcall`. */
   readonly url: string;
   readonly readMs: number;

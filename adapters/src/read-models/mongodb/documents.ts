@@ -70,7 +70,7 @@ export function generationOf(collection: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   /** `majority` (default), or the newest, which a failover may roll back. */
   readonly level?: 'majority' | 'local';
   readonly revisionsOnly?: boolean;

@@ -17,7 +17,7 @@ const documentOf = ({ _id, revision, value = new Uint8Array() }: DocumentRecord)
   },
 });
 
-export interface Wanted {
+interface Wanted {
   readonly filter: Filter<DocumentRecord>;
   readonly sort: Readonly<Record<string, 1 | -1>>;
   readonly limit: number | undefined;

@@ -58,7 +58,7 @@ export interface StoreState {
   readonly generations: ReadonlyMap<number, GenerationDocument>;
 }
 
-export interface StateChange {
+interface StateChange {
   readonly progress: Progress;
   readonly broken?: readonly ParkedStream[] | undefined;
   readonly at: number;

@@ -50,7 +50,7 @@ export const companyList = (rows: readonly CompanyRow[]): Html =>
         rows,
       });
 
-export interface CompanyView {
+interface CompanyView {
   readonly company: CompanyRow;
   readonly imports: readonly ListedImport[];
   /** Not in full: an address is a personal value. */

@@ -92,7 +92,7 @@ export const contextOf = (
   ...(reason !== undefined && { reason }),
 });
 
-export interface Looked {
+interface Looked {
   readonly companyId: number;
   /** As `employees`: what is shown. */
   readonly what: string;

@@ -10,7 +10,7 @@ export interface Series {
   readonly isBad?: boolean;
 }
 
-export interface BarChart {
+interface BarChart {
   /** Names its elements; one a page. */
   readonly id: string;
   readonly title: string;

@@ -2,7 +2,7 @@ import type { Operator } from '@rollcall/contracts';
 import { current, html, nothing, type Html } from './html.js';
 import { problemSummary, type FormProblem } from './forms.js';
 
-export type Section = 'start' | 'imports' | 'companies' | 'invitations' | 'processes';
+type Section = 'start' | 'imports' | 'companies' | 'invitations' | 'processes';
 
 /** What a view shows. */
 export interface Page {
@@ -25,13 +25,13 @@ const entries: readonly { readonly section: Section; readonly name: string; read
   { section: 'processes', name: 'Processes', path: '/operations/processes' },
 ];
 
-export interface Signed {
+interface Signed {
   readonly operator: Operator;
   /** Of the form that signs out. */
   readonly token: string;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   readonly page: Page;
   readonly assets: string;
   readonly hasPath: (path: string) => boolean;

@@ -12,7 +12,7 @@ const stepMs = 2_000;
 /** The browser comes again after that, and its session is looked at again. */
 const longestMs = 60_000;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly look: () => Promise<Progress>;
   readonly signal: AbortSignal;
   /** Between two looks; also ended by the signal. */

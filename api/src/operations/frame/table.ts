@@ -6,7 +6,7 @@ export interface Column<R> {
   readonly show: (row: R) => Shown;
 }
 
-export interface Table<R> {
+interface Table<R> {
   /** What the rows are. */
   readonly caption: string;
   /** The first one names the row. */
@@ -48,7 +48,7 @@ export function table<R>({ caption, columns, rows }: Table<R>): Html {
   </div>`;
 }
 
-export interface Pager {
+interface Pager {
   /** The address of this list, its filters included. */
   readonly url: string;
   /** What `after` is in the next page; undefined on the last one. */

@@ -117,7 +117,7 @@ const partWords: Readonly<Record<'employees', Readonly<Record<DifferencePart, st
   },
 };
 
-export const valueText = (value: PreviewRow['Fields'][string]['Old']): string =>
+const valueText = (value: PreviewRow['Fields'][string]['Old']): string =>
   value === null ? '–' : String(value);
 
 const isWhole = (fields: PreviewRow['Fields']): boolean =>
@@ -159,7 +159,7 @@ export const rowsOfDifference = (caption: string, rows: readonly PreviewRow[], c
     rows,
   });
 
-export interface DifferenceView {
+interface DifferenceView {
   readonly kind: ListedImport['kind'];
   readonly counts: Readonly<Record<string, number>>;
   readonly rows: readonly PreviewRow[];

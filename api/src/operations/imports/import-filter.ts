@@ -1,7 +1,7 @@
 import { importStates, startOfDay, startOfNextDay } from '@rollcall/application';
 import type { FormProblem } from '../frame/forms.js';
 
-export interface FilterScope {
+interface FilterScope {
   /** Of a company's operator; null: the filter chooses. */
   readonly companyId: number | null;
   /** In which `from` and `to` are days. */

@@ -42,7 +42,7 @@ export const progressOf = (one: ListedImport): Progress => ({
   isDone: one.state !== 'waiting' && one.state !== 'running',
 });
 
-export function countsText(one: ListedImport): string {
+function countsText(one: ListedImport): string {
   if (one.kind === 'managers') return one.Result ?? '';
   const { Inserted, Updated, Removed } = one;
   if (Inserted + Updated + Removed === 0) return 'Nothing changed';

@@ -21,7 +21,7 @@ const words: Readonly<Record<string, string>> = {
   InvitationCancelled: 'Invitation cancelled',
 };
 
-export interface EmployeeView {
+interface EmployeeView {
   readonly companyId: number;
   /** Undefined where the employee has left. */
   readonly row: EmployeeRow | undefined;

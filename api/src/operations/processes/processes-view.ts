@@ -5,7 +5,7 @@ import { counted, number } from '../frame/numbers.js';
 import { facts, state, table } from '../frame/table.js';
 import type { Situation } from './situation.js';
 
-export interface ProcessesView {
+interface ProcessesView {
   readonly own: HealthAnswer['body'];
   readonly situation: Situation;
   readonly times: TimeOptions;

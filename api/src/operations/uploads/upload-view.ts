@@ -183,7 +183,7 @@ function remarksOf(preview: Preview): readonly string[] {
   ];
 }
 
-export interface PreviewView {
+interface PreviewView {
   readonly path: string;
   readonly token: string;
   readonly companyId: number;

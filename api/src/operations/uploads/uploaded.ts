@@ -32,7 +32,7 @@ export interface Body {
   readonly lines: readonly number[];
 }
 
-export type Reading =
+type Reading =
   | { readonly kind: 'body'; readonly uploaded: Uploaded; readonly body: Body }
   | { readonly kind: 'no-file'; readonly text: string }
   | { readonly kind: 'bad'; readonly uploaded: Uploaded; readonly problems: readonly CsvProblem[] };

@@ -72,7 +72,7 @@ export const offer = (ask: Ask, one: ListedImport, offered: Offered, sent: Sent 
 
 type Act = (ask: ActionAsk, one: ListedImport, reason: string) => Promise<Acted | string>;
 
-export interface ImportActionViews {
+interface ImportActionViews {
   readonly importIn: (ask: Ask) => Promise<ListedImport>;
   readonly pageOf: (ask: Ask, sent: Sent) => Promise<Page>;
   readonly decide: (decision: 'approve' | 'reject') => Act;

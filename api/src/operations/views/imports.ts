@@ -88,7 +88,7 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
 }
 
 /** A 404 for one of another operator's company, as for none. */
-export async function importIn(ask: Ask): Promise<ListedImport> {
+async function importIn(ask: Ask): Promise<ListedImport> {
   const operationId = (ask.params['operationId'] ?? '').toLowerCase();
   const { companyId } = ask.operator;
   const one = await findImport(ask.kit.readModels, operationId, companyId ?? undefined);
