@@ -3,23 +3,14 @@ import { foldStream, initialState, type LoadedState, type Fold } from '../event-
 import { systemContext } from '../event-store/linked-events.js';
 import { untilAccepted } from '../event-store/until-accepted.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
-import type { CallContext, EventName } from '@rollcall/contracts';
+import type { CallContext } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
-
-const names = [
-  'InvitationRequested',
-  'InvitationSending',
-  'InvitationSent',
-  'InvitationDeferred',
-  'InvitationFailed',
-  'InvitationCancelled',
-] as const satisfies readonly EventName[];
 
 export const invitationFold: Fold<invitations.InvitationState> = {
   initial: invitations.initialState,
   evolve: async (state, event) => {
-    const happened = await eventNamed(event, names);
+    const happened = await eventNamed(event, invitations.invitationEventNames);
     return happened ? invitations.evolve(state, happened) : state;
   },
 };

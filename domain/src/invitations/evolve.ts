@@ -56,14 +56,16 @@ export function wakeMoment(state: InvitationState, plannedDueAt: string | null):
   return isEnded(state) ? null : state.dueAt;
 }
 
-export type InvitationEvent = DomainEventOf<
-  | 'InvitationRequested'
-  | 'InvitationSending'
-  | 'InvitationSent'
-  | 'InvitationDeferred'
-  | 'InvitationFailed'
-  | 'InvitationCancelled'
->;
+export const invitationEventNames = [
+  'InvitationRequested',
+  'InvitationSending',
+  'InvitationSent',
+  'InvitationDeferred',
+  'InvitationFailed',
+  'InvitationCancelled',
+] as const;
+
+export type InvitationEvent = DomainEventOf<(typeof invitationEventNames)[number]>;
 
 /** Of a worker's `InvitationCancelled`; a person's reason is never the same. */
 export const leftReason = 'The employee has left';

@@ -16,6 +16,7 @@ export {
 export {
   evolve,
   type InvitationEvent,
+  invitationEventNames,
   initialState,
   invitationOf,
   type InvitationState,
