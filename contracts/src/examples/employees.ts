@@ -1,5 +1,15 @@
 import type { EmployeeBody, EmployeeRow, ImportErrors, ImportResult } from '../http/employees.js';
 
+const employment = {
+  Gender: 1,
+  EmploymentStatus: 0,
+  Birthday: '1990-05-17',
+  JobTitle: 'Engineer',
+  Department: 'Research',
+  Role: 'Specialist',
+  ImmediateManager: 'A-1',
+} as const;
+
 export const employeesExample: EmployeeBody[] = [
   {
     EmployeeID: 'A-17',
@@ -8,13 +18,7 @@ export const employeesExample: EmployeeBody[] = [
     Lastname: 'Example',
     Phonenumber: '+4512345678',
     Email: 'ada@example.com',
-    Gender: 1,
-    EmploymentStatus: 0,
-    Birthday: '1990-05-17',
-    JobTitle: 'Engineer',
-    Department: 'Research',
-    Role: 'Specialist',
-    ImmediateManager: 'A-1',
+    ...employment,
     Dimensions: { Division: 'North' },
   },
 ];
@@ -30,13 +34,7 @@ export const employeeRowExample: EmployeeRow = {
   Email: 'ada@example.com',
   Phonenumber: '+4512345678',
   ContactNumber: '+4512345678',
-  Gender: 1,
-  EmploymentStatus: 0,
-  Birthday: '1990-05-17',
-  JobTitle: 'Engineer',
-  Department: 'Research',
-  Role: 'Specialist',
-  ImmediateManager: 'A-1',
+  ...employment,
   Dimensions: { Department: 'Research', Division: 'North', ImmediateManager: 'A-1', Role: 'Specialist' },
   SourcedFromExternalSystem: true,
   Locked: false,

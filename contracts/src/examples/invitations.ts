@@ -1,22 +1,11 @@
-import type { EventData } from '../events/catalogue.js';
+import type { EventData, EventName } from '../events/catalogue.js';
 import type { Invitation } from '../http/invitations.js';
 import type { InvitationsAreDue } from '../messages/work.js';
 
 const messageId = 'b3f0a1de-7a52-5b0c-9d6e-2f6f4a3f9d10@rollcall.example.com';
 
 export const invitationEventExamples: {
-  readonly [
-    N in
-      | 'InvitationRequested'
-      | 'InvitationSending'
-      | 'InvitationSent'
-      | 'InvitationDeferred'
-      | 'InvitationFailed'
-      | 'InvitationCancelled'
-      | 'InvitationsHeld'
-      | 'InvitationsReleased'
-      | 'InvitationTemplateSet'
-  ]: EventData<N>;
+  readonly [N in Extract<EventName, `Invitation${string}`>]: EventData<N>;
 } = {
   InvitationRequested: {
     dueAt: '2026-11-23T09:30:00.000Z',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id } from './schemas.js';
+import { Id, idRange } from './schemas.js';
 
 export const MessageBody = Type.Object(
   { Message: Type.String({ description: 'What happened and what to do.' }) },
@@ -35,9 +35,7 @@ export const PathId = (description: string) =>
   Type.Unsafe<string>({
     examples: [1],
     type: 'integer',
-    format: 'int64',
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
+    ...idRange,
     description,
   });
 

@@ -10,7 +10,7 @@ import {
 } from '../values/employee-fields.js';
 import { limits, patterns } from '../values/limits.js';
 import { DetailsFlag, previewMembers } from './previews.js';
-import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment } from './schemas.js';
+import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment, describedId } from './schemas.js';
 
 const OperationId = Type.String({
   format: 'uuid',
@@ -227,14 +227,7 @@ export const EmployeesQuery = Type.Object({
       description: 'The most employees in the page. Without it all are answered at once.',
     }),
   ),
-  After: Type.Optional(
-    Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only employees behind this Id: the last one of the page before.',
-    }),
-  ),
+  After: Type.Optional(describedId('Only employees behind this Id: the last one of the page before.')),
   EmployeeID: Type.Optional(
     Type.String({
       minLength: 1,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Moment, orNull } from './schemas.js';
+import { Moment, orNull, describedId } from './schemas.js';
 
 export const invitationStates = [
   'Planned',
@@ -54,13 +54,6 @@ export const InvitationsQuery = Type.Object({
       description: 'The most invitations in the page.',
     }),
   ),
-  After: Type.Optional(
-    Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only invitations of employees behind this Number.',
-    }),
-  ),
+  After: Type.Optional(describedId('Only invitations of employees behind this Number.')),
 });
 export type InvitationsQuery = Static<typeof InvitationsQuery>;

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PathId, PositiveId } from './common.js';
 import { codes, limits, patterns } from '../values/limits.js';
-import { Id, mapOf, oneOfCodes, optional, orNull, sentMoment } from './schemas.js';
+import { Id, mapOf, oneOfCodes, optional, orNull, sentMoment, describedId } from './schemas.js';
 
 const own = limits.survey;
 const Name = Type.String({ minLength: 1, maxLength: own.name, description: 'Not blank.' });
@@ -205,14 +205,7 @@ export const SurveyStatePath = Type.Object({ state: Type.Unsafe<string>(State) }
 export type SurveyStatePath = Static<typeof SurveyStatePath>;
 
 export const SurveysQuery = Type.Object({
-  companyId: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      format: 'int64',
-      description: "The token's company, which is also the default.",
-    }),
-  ),
+  companyId: Type.Optional(describedId("The token's company, which is also the default.")),
   State: Type.Optional(State),
 });
 export type SurveysQuery = Static<typeof SurveysQuery>;
