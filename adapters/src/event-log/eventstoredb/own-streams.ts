@@ -9,7 +9,7 @@ export interface OwnStreams {
   filter(choice?: StreamChoice): Filter;
 }
 
-interface StreamChoice {
+export interface StreamChoice {
   readonly begin?: string;
   readonly without?: readonly string[] | undefined;
   readonly leftOut?: readonly string[];

@@ -18,7 +18,7 @@ export const maxFruitless = 3;
 
 type Reads = Pick<Wire, 'read'>;
 
-interface ScanOptions {
+export interface ScanOptions {
   /** Exclusive; undefined: the start. */
   readonly after: AllPosition | undefined;
   readonly filter: Filter;
