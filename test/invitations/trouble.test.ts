@@ -1,6 +1,7 @@
 import {
   cancelInvitation,
   EventLogUnavailable,
+  readInvitations,
   resendInvitation,
   type EventLog,
 } from '@rollcall/application';
@@ -142,6 +143,15 @@ t.test('a log that is away behind the acceptance: recorded when it is back', asy
   t.strictSame(await sender.events(1), ['InvitationSending', 'InvitationSent']);
 });
 
+/** What the list of invitations says. */
+async function listed(sender: Sender): Promise<string[]> {
+  await sender.app.projected();
+  const wanted = { companyId, now: sender.clock.at, after: sender.numberOf(0) };
+  const states: string[] = [];
+  for await (const { State } of readInvitations(sender.app.adapters.readModels, wanted)) states.push(State);
+  return states;
+}
+
 /** Removes everybody, and takes that back after two hours. */
 async function removedByMistake(sender: Sender): Promise<void> {
   const answer = await sender.put();
@@ -163,6 +173,10 @@ t.test('an undo gives a deferred invitation back, under its Message-ID, and once
   t.strictSame((await sender.round()).toSorted(), ['deferred', 'sent']);
   await removedByMistake(sender);
   t.equal((await sender.events(1)).at(-1), 'InvitationCancelled', 'no mail while A was away');
+  t.strictSame(await listed(sender), ['Due', 'Sent']);
+  await sender.hold();
+  t.strictSame(await listed(sender), ['Held', 'Sent']);
+  await sender.hold('release');
   t.strictSame(await sender.round(), ['deferred']);
   sender.onMail = (mail) => sender.accept(mail);
   await removedByMistake(sender);
@@ -193,6 +207,7 @@ t.test(
     t.strictSame(await sender.round(), ['deferred']);
     await removedByMistake(sender);
     t.equal((await sender.events(2)).at(-1), 'InvitationCancelled');
+    t.strictSame(await listed(sender), ['Cancelled', 'Cancelled']);
     t.strictSame(await sender.round(), []);
     t.strictSame([(await sender.look(1)).kind, (await sender.look(2)).kind], ['nothing', 'nothing']);
   },

@@ -26,6 +26,10 @@ export interface ProgressDocument {
   readonly failedAt?: string;
 }
 
+/** Goes on once an undo brings the employee back. */
+export const awaitsReturn = ({ state, firstSentAt }: ProgressDocument): boolean =>
+  state === 'left' && firstSentAt === undefined;
+
 /** In the indexes of ended ones. */
 export const invitationEndings = { sent: 1, failed: 2 } as const;
 export type InvitationEnding = keyof typeof invitationEndings;

@@ -8,7 +8,7 @@ import {
   readPlansFrom,
   type StoredPlans,
 } from '../read-models/invitation-plans.js';
-import { invitationCollections, type ProgressDocument } from './documents.js';
+import { awaitsReturn, invitationCollections, type ProgressDocument } from './documents.js';
 
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
 type OpenReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'progress' | 'parkedStreams'>;
@@ -204,17 +204,12 @@ export class OpenOfCompany {
     const begun = await readModels.getMany(
       invitationCollections.progress,
       keys,
-      (document) => document !== undefined && !awaitsReturn(document),
+      (document) => document !== undefined && !awaitsReturn(fromJson(document) as ProgressDocument),
     );
     const { revision, present } = await readPresent(readModels, this.companyId, numbers);
     const missing = revision < this.#revision ? 'unknown' : 'closed';
     return numbers.map((_, at) => (begun[at] === true ? 'closed' : present[at] === true ? 'open' : missing));
   }
-}
-
-function awaitsReturn(document: Uint8Array): boolean {
-  const { state, firstSentAt } = fromJson(document) as ProgressDocument;
-  return state === 'left' && firstSentAt === undefined;
 }
 
 const earliest = (ranges: readonly PlannedRange[]): number =>

@@ -11,7 +11,7 @@ import {
   readPlansOf,
   type StoredPlans,
 } from '../read-models/invitation-plans.js';
-import { invitationCollections, type ProgressDocument } from './documents.js';
+import { awaitsReturn, invitationCollections, type ProgressDocument } from './documents.js';
 
 type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
 
@@ -129,8 +129,11 @@ const names = {
 } as const satisfies Record<ProgressDocument['state'], InvitationState>;
 const ends: readonly InvitationState[] = ['Sent', 'Failed', 'Cancelled'];
 
+const recordedOf = ({ progress }: Known): InvitationState =>
+  progress && !awaitsReturn(progress) ? names[progress.state] : 'Planned';
+
 function stateOf(known: Known, { now, isHeld, hasLeft }: Circumstances): InvitationState {
-  const recorded = known.progress ? names[known.progress.state] : 'Planned';
+  const recorded = recordedOf(known);
   if (ends.includes(recorded)) return recorded;
   if (hasLeft) return 'Cancelled';
   const state = recorded !== 'Deferred' && wakeOf(known) <= now ? 'Due' : recorded;
