@@ -123,9 +123,13 @@ export class Sender {
   }
 
   #send(at: number, changes: Partial<SendDeps>, mayHaveBegun: boolean): Promise<InvitationEnd> {
-    const number = this.numberOf(at);
-    const of = { companyId, numbers: [number], mayHaveBegun };
-    return new CompanyBatch({ ...this.deps, ...changes }, of).send(number);
+    return this.batch([at], changes, mayHaveBegun).send(this.numberOf(at));
+  }
+
+  /** One message of several. */
+  batch(all: readonly number[], changes: Partial<SendDeps> = {}, mayHaveBegun = true): CompanyBatch {
+    const numbers = all.map((at) => this.numberOf(at));
+    return new CompanyBatch({ ...this.deps, ...changes }, { companyId, numbers, mayHaveBegun });
   }
 
   /** What stands on the invitation's stream. */

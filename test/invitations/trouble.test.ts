@@ -6,7 +6,7 @@ import {
   type EventLog,
 } from '@rollcall/application';
 import t from 'tap';
-import { companyId, testContext } from '../support/test-app.js';
+import { companyId, testContext, type Answer } from '../support/test-app.js';
 import { hour, minute, person, type Sender, startSender } from './sender.support.js';
 
 const a = person('A');
@@ -152,13 +152,16 @@ async function listed(sender: Sender): Promise<string[]> {
   return states;
 }
 
+const operationOf = ({ json }: Answer): string =>
+  (json as { readonly ApiOperationId: string }).ApiOperationId;
+
 /** Removes everybody, and takes that back after two hours. */
 async function removedByMistake(sender: Sender): Promise<void> {
-  const answer = await sender.put();
+  const removal = await sender.put();
   sender.clock.at += hour;
   await sender.round();
   sender.clock.at += hour;
-  await sender.undo((answer.json as { readonly ApiOperationId: string }).ApiOperationId);
+  await sender.undo(operationOf(removal));
 }
 
 t.test('an undo gives a deferred invitation back, under its Message-ID, and once', async (t) => {
@@ -212,3 +215,20 @@ t.test(
     t.strictSame([(await sender.look(1)).kind, (await sender.look(2)).kind], ['nothing', 'nothing']);
   },
 );
+
+t.test('who comes back while others of the same message are sent is not forgotten', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a, person('B'));
+  sender.onMail = () => later;
+  await sender.round();
+  const removal = await sender.put();
+  sender.clock.at += hour;
+  const batch = sender.batch([1, 2]);
+  t.match(await batch.send(sender.numberOf(2)), { kind: 'cancelled' });
+  await sender.undo(operationOf(removal));
+  t.equal((await sender.published()).length, 2, 'the worker has read the undo');
+  t.match(await batch.send(sender.numberOf(1)), { kind: 'withheld' });
+  sender.onMail = (mail) => sender.accept(mail);
+  sender.clock.at += minute;
+  t.strictSame(await sender.round(), ['sent', 'sent']);
+});

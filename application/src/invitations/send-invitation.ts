@@ -112,10 +112,8 @@ async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void)
   return record(deps, prepared, claim, outcome);
 }
 
-async function claimed(
-  deps: SendDeps,
-  { due, log, recipient }: Prepared,
-): Promise<InvitationSending | InvitationEnd> {
+async function claimed(deps: SendDeps, prepared: Prepared): Promise<InvitationSending | InvitationEnd> {
+  const { due, log, recipient } = prepared;
   const decide = (invitation: invitations.InvitationState): invitations.ClaimDecision =>
     invitations.decideClaim(
       {
@@ -130,6 +128,8 @@ async function claimed(
   const known = log.state;
   const first = decide(known);
   if (first.kind === 'nothing') return { kind: 'nothing' };
+  // An undo may have brought the employee back.
+  if (first.kind === 'cancel' && !(await stillFits(deps, prepared))) return { kind: 'withheld' };
   const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId) : 0;
   if (delayMs > 0) return { kind: 'paced', delayMs };
   const event = await log.append((state) => asDecision(state === known ? first : decide(state)));

@@ -24,7 +24,7 @@ export interface InvitationCounts extends ConsumerCounts, FailureCounts {
   failed: number;
   cancelled: number;
   nothing: number;
-  /** Unused claims: the company was held, the employee left, or time ran out. */
+  /** Not sent: the company was held meanwhile, the employee left or came back, or time ran out. */
   withheld: number;
   paced: number;
   /** Delayed until the read models have the employee. */
