@@ -9,6 +9,7 @@ import {
   EmployeeSetReplaced,
   employeeSetsCollection,
   type FoundEmployee,
+  noBlock,
   numberOfEmployee,
   type OrderedRows,
   readEmployeeSet,
@@ -190,6 +191,19 @@ async function numbersIn(store: ModelReadModels, set: EmployeeSet | undefined): 
     for (let at = 0; at < length; at += 1) found.push(numberAt(at));
   return found;
 }
+
+t.test('held is what the first employees take, also behind blocks of who has left', async (t) => {
+  const store = await filled(1_000);
+  const set = await readEmployeeSet(store, companyId);
+  assert.ok(set !== undefined);
+  const blocks = set.blocks.map((place, block) => (block < 2 ? noBlock : place));
+  const held: number[] = [];
+  const hold = (bytes: number): undefined => void held.push(bytes);
+  for await (const { numberAt } of readOrderedRows(store, { ...set, blocks }, { limit: 1, hold }))
+    t.ok(numberAt(0) >= 2 * BLOCK_ROWS);
+  t.equal(held.length, 1);
+  t.ok(Number(held[0]) > BLOCK_ROWS * rowFor(1).length);
+});
 
 t.test('a set that is replaced while few rows are read is read anew', async (t) => {
   const store = await filled(1_000);

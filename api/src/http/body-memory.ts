@@ -16,7 +16,7 @@ export class BodyBudget {
   }
 
   /** Until the answer is read or its caller is gone. A 503 where there is no room; with nothing else held, there always is. */
-  holdUntilRead(userId: number, bytes: number, answer: Writable): void {
+  holdUntilRead(userId: number, bytes: number, answer: Writable): undefined {
     const held = this.open(userId);
     finished(answer, () => held.release());
     held.reach(Math.min(bytes, this.#most / 2));

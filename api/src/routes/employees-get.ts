@@ -104,7 +104,7 @@ const etagOf = (set: EmployeeSet | undefined): string | undefined => set && `"${
 
 interface Reading extends Pick<RouteDependencies, 'imports' | 'readModels'> {
   readonly report: (rows: number) => void;
-  readonly hold: (bytes: number) => void;
+  readonly hold: (bytes: number) => undefined;
 }
 
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>

@@ -28,8 +28,8 @@ export interface OrderedRows {
   /** Exclusive. */
   readonly after?: number | undefined;
   readonly limit?: number | undefined;
-  /** Before the first batch: what the rows take in memory until the last. It may throw. */
-  readonly hold?: (bytes: number) => void;
+  /** Before the first batch: what its rows and those behind it take in memory. It may throw. */
+  readonly hold?: (bytes: number) => undefined;
 }
 
 const windowBytes = 24 * 1024 * 1024;
@@ -135,16 +135,15 @@ export async function* readOrderedRows(
 ): AsyncGenerator<RowBatch> {
   const window = new RowWindow(blocksTogether, windowBytes);
   let together = Math.min(blocksTogether, Math.ceil(limit / BLOCK_ROWS) + 1);
-  let [left, isFirst] = [limit, true];
+  let [left, holdOnce] = [limit, hold];
   for (let block = blockOf(after + 1); block < set.blocks.length && left > 0;) {
     const count = Math.min(together, set.blocks.length - block);
     if (!(await fill(window, readModels, set, { block, count }))) {
       together = Math.ceil(count / 2);
       continue;
     }
-    if (isFirst) hold?.(window.memory);
-    isFirst = false;
     const numbers = window.numbers(after).slice(0, left);
+    if (numbers.length > 0) holdOnce = holdOnce?.(window.memory);
     yield* batchesOf(numbers, window);
     left -= numbers.length;
     block += count;
