@@ -178,7 +178,8 @@ tap.test('a restore that was killed is finished by the same call, and nothing ru
   const staging = join(restored, '.restoring');
   mkdirSync(join(staging, 'event-log'), { recursive: true });
   const on = rollcallWithin(restored);
-  const unfinished = /restored has an unfinished restore: run the same `rollcall restore` again/;
+  const unfinished =
+    /restored has an unfinished restore: run the same `rollcall restore` again, or remove .restoring if none runs/;
   const isRefused = async (when: string): Promise<void> => {
     for (const words of ['company configure --company 9', 'company list'])
       t.match(await on(words), { code: 1, err: unfinished }, `${words} ${when}`);

@@ -17,7 +17,7 @@ export function folderProblem({ dataDir, eventLog }: AdaptersConfig): string | u
   if (eventLog.kind !== 'embedded') return undefined;
   if (isCopy(dataDir)) return `${dataDir} is a copy: use it with \`rollcall restore\``;
   return isBeingRestored(dataDir)
-    ? `${dataDir} has an unfinished restore: run the same \`rollcall restore\` again, or remove .restoring`
+    ? `${dataDir} has an unfinished restore: run the same \`rollcall restore\` again, or remove .restoring if none runs`
     : undefined;
 }
 
