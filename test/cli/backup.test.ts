@@ -288,16 +288,13 @@ tap.test('a network disk is refused before anything is copied', async (t) => {
     copied.push(existsSync(join(path, 'data.mdb')));
     return Object.assign(found, { type: 0x6969 });
   };
-  t.teardown(() => {
-    promises.statfs = statfs;
+  const use = (known: typeof statfs | typeof onNetwork): void => {
+    Object.assign(promises, { statfs: known });
     syncBuiltinESMExports();
-  });
-  Object.assign(promises, { statfs: onNetwork });
-  syncBuiltinESMExports();
-  t.match(await rollcall(`backup --to ${copy}`), {
-    code: 1,
-    err: /lies on a network disk: choose a local one/,
-  });
-  t.strictSame(copied, [false]);
-  t.notOk(existsSync(copy));
+  };
+  t.teardown(() => use(statfs));
+  use(onNetwork);
+  const refused = { code: 1, err: /lies on a network disk: choose a local one/ };
+  t.match(await rollcall(`backup --to ${copy}`), refused);
+  t.strictSame([...copied, existsSync(copy)], [false, false]);
 });
