@@ -30,8 +30,9 @@ export async function ensureWritable(folder: string, role: FolderRole): Promise<
     for (path of STORE_FILES.map((name) => join(folder, name)).filter(existsSync))
       await access(path, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    const remedy = 'correct its owner or permissions';
-    throw role.unavailable(`The ${role.what} in ${path} is not writable for this user: ${remedy}`, cause);
+    const { code = 'it failed' } = cause as NodeJS.ErrnoException;
+    const why = ['EACCES', 'EPERM'].includes(code) ? 'correct its owner or permissions' : code;
+    throw role.unavailable(`The ${role.what} in ${path} is not writable for this user: ${why}`, cause);
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import tap from 'tap';
 import { objectOf, rollcallWithin } from './rollcall.js';
@@ -66,4 +66,22 @@ tap.test('tokens are listed by id, with what became of them, and never themselve
     for (const part of text(token).split('.')) t.notOk(both.includes(part), 'no part of a token is shown');
   }
   t.match(await rollcall('token list --user 9'), { code: 1, out: '', err: 'There is no API user 9.\n' });
+});
+
+tap.test('a public key that was removed, as after a leak, does not come back by itself', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  await rollcall('user add --company 7 --name HR --role HRIntegration');
+  await rollcall('token issue --user 1');
+  const publicFolder = join(dataDir, 'keys', 'public');
+  const privateFile = join(dataDir, 'keys', 'private.pem');
+  const [leaked] = readdirSync(publicFolder);
+  rmSync(join(publicFolder, String(leaked)));
+  const refusal = /public half .* put it there .*, or replace the private key/;
+  t.match(await rollcall('token issue --user 1'), { code: 1, out: '', err: refusal });
+  t.strictSame(readdirSync(publicFolder), []);
+  renameSync(privateFile, `${privateFile}.leaked`);
+  t.match(await rollcall('token issue --user 1'), { code: 0 });
+  t.equal(readdirSync(publicFolder).filter((name) => name !== leaked).length, 1, 'of a new key');
 });

@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TokenSigner } from '@rollcall/application/read';
@@ -49,8 +49,8 @@ export async function readKeyFolder(folder: string): Promise<KeyFolder> {
     try {
       keys.set(kid, await readPublicKey(join(folder, name)));
     } catch (error) {
-      // Removed meanwhile.
-      if (hasCode(error, 'ENOENT')) continue;
+      // Removed meanwhile; a link to nothing is unusable.
+      if (hasCode(error, 'ENOENT') && !(await entriesOf(folder)).includes(name)) continue;
       unusable.set(kid, error instanceof Error ? error : new KeysUnusable(`${name} cannot be read.`));
     }
   }
@@ -96,23 +96,29 @@ export async function readSigningKey({ publicFolder, privateFile }: KeyPlaces): 
   );
 }
 
-/**
- * Creates the key (Ed25519, mode 600) if missing, its public half first; concurrent calls share it. `KeysUnusable` as above: a
- * public half that was removed, as after a leak, is not published again.
- */
+/** Creates the key (Ed25519, mode 600) and its public half, which comes first, if missing; concurrent calls share it. */
 export async function createSigningKey(paths: KeyPlaces): Promise<SigningKey> {
   const { publicFolder, privateFile } = paths;
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);
-  if (statSync(privateFile, { throwIfNoEntry: false }) === undefined) {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const pem = publicPem(publicKey);
-    const publicFile = join(publicFolder, `${kidOf(pem)}${extension}`);
-    await createOnce(publicFile, pem, 0o644);
-    const isOurs = await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
-    if (!isOurs) await rm(publicFile);
-  }
+  if (!existsSync(privateFile)) await createPair(paths);
+  const pem = publicPem(createPublicKey((await readPrivateKey(privateFile)).key));
+  const known = [...(await readPublicKeys(publicFolder)).values()];
+  if (!known.includes(pem)) await createOnce(publicFileOf(publicFolder, pem), pem, 0o644);
   return readSigningKey(paths);
 }
 
-const kidOf = (pem: string): string => createHash('sha256').update(pem).digest('hex').slice(0, 16);
+async function createPair({ publicFolder, privateFile }: KeyPlaces): Promise<void> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const publicFile = publicFileOf(publicFolder, publicPem(publicKey));
+  await createOnce(publicFile, publicPem(publicKey), 0o644);
+  let isOurs = false;
+  try {
+    isOurs = await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  } finally {
+    if (!isOurs) await rm(publicFile, { force: true });
+  }
+}
+
+const publicFileOf = (folder: string, pem: string): string =>
+  join(folder, `${createHash('sha256').update(pem).digest('hex').slice(0, 16)}${extension}`);

@@ -65,8 +65,9 @@ async function* wantedEvents({ log, io }: LogSession, options: LogOptions): Asyn
   try {
     for await (const event of allEvents(log, (position) => bar.show(position))) {
       const changes = await changesIn(event);
+      if (!(await isWanted(event))) continue;
       const access = isAccess(event) ? await factsOf(event) : undefined;
-      if (await isWanted(event)) yield { event, depth: 0, changes, access };
+      yield { event, depth: 0, changes, access };
     }
   } finally {
     bar.end();

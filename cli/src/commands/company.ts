@@ -118,7 +118,10 @@ async function requireReason(
   const state = await readCompanySettings(log, command.companyId);
   const decision = companies.decide(command, state);
   if (reason !== undefined || state.status === 'unconfigured' || decision.kind !== 'events') return;
-  const wasOn = await wasIntegrationOn(log, command.companyId);
+  const goesOn =
+    !state.settings.integrationEnabled &&
+    decision.events.some(({ data }) => data.settings.integrationEnabled);
+  const wasOn = goesOn && (await wasIntegrationOn(log, command.companyId));
   const weakened = decision.events.flatMap(({ data }) =>
     weakenedGuards({ ...state.settings, wasOn }, data.settings, clock.now()),
   );

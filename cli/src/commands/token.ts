@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createSigningKey, readSigningKey, tokenSigner } from '@rollcall/adapters';
 import {
   findIssuedToken,
@@ -23,8 +24,11 @@ interface IssueOptions {
   readonly json?: boolean;
 }
 
-const signer = async (config: CliConfig): Promise<TokenSigner> =>
-  tokenSigner(await (config.ownPrivateKey ? createSigningKey(config) : readSigningKey(config)));
+/** A public half that was removed, as after a leak, is not published again. */
+async function signer(config: CliConfig): Promise<TokenSigner> {
+  const isNew = config.ownPrivateKey && !existsSync(config.privateFile);
+  return tokenSigner(await (isNew ? createSigningKey(config) : readSigningKey(config)));
+}
 
 const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions): Promise<void> =>
   withSession(io, async (session) => {

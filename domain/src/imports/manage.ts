@@ -50,7 +50,7 @@ export type RetryDecision = Events<readonly [DomainEventOf<'ImportQueued'>]> | R
 
 export const payloadStream = (operationId: string): string => `payload-${operationId}`;
 
-/** Queues a failed or cancelled import again, as a new one with its own copy of the body. */
+/** Queues a failed, cancelled or rejected import again, as a new one with its own copy of the body. */
 export function retryImport(command: RetryImport, state: CompanyState): RetryDecision {
   const rejection = rejectionOf(command, state);
   if (rejection) return { kind: 'refused', rejection };
