@@ -118,13 +118,14 @@ async function requireReason(
   const state = await readCompanySettings(log, command.companyId);
   const decision = companies.decide(command, state);
   if (reason !== undefined || state.status === 'unconfigured' || decision.kind !== 'events') return;
-  const goesOn =
+  const isOnAgain =
     !state.settings.integrationEnabled &&
-    decision.events.some(({ data }) => data.settings.integrationEnabled);
-  const wasOn = goesOn && (await wasIntegrationOn(log, command.companyId));
+    decision.events.some(({ data }) => data.settings.integrationEnabled) &&
+    (await wasIntegrationOn(log, command.companyId));
   const weakened = decision.events.flatMap(({ data }) =>
-    weakenedGuards({ ...state.settings, wasOn }, data.settings, clock.now()),
+    weakenedGuards(state.settings, data.settings, clock.now()),
   );
+  if (isOnAgain) weakened.push('--integration');
   if (weakened.length > 0)
     throw new Refusal(
       `${weakened.join(' and ')} would weaken what protects company ${command.companyId}: say why with --reason.`,
@@ -132,11 +133,7 @@ async function requireReason(
 }
 
 /** A batch limit is looser if it is so now, or will be when either limit that was set for a time ends. */
-function weakenedGuards(
-  before: CompanySettings & { readonly wasOn: boolean },
-  after: CompanySettings,
-  now: number,
-): string[] {
+function weakenedGuards(before: CompanySettings, after: CompanySettings, now: number): string[] {
   const ends = [before, after].map(({ batchLimitThen }) => Date.parse(batchLimitThen?.from ?? ''));
   const limit = (settings: CompanySettings, at: number): number =>
     companies.batchLimitAt(settings, at) ?? Infinity;
@@ -144,7 +141,6 @@ function weakenedGuards(
   return [
     ...(isLooser ? ['--batch-limit'] : []),
     ...(after.batchLimitFrom > before.batchLimitFrom ? ['--batch-limit-from'] : []),
-    ...(after.integrationEnabled && !before.integrationEnabled && before.wasOn ? ['--integration'] : []),
   ];
 }
 
