@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { framesOf, problemOf, type ProcessLogger } from './ports/problems.js';
+import { framesOf, NoAnswer, problemOf, type ProcessLogger } from './ports/problems.js';
 
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -36,7 +36,7 @@ export const sleep: Sleep = async (ms, signal) => {
 export const growingDelay = (attempt: number, firstMs: number, lastMs: number): number =>
   Math.min(firstMs * 2 ** (attempt - 1), lastMs);
 
-const noAnswer = (ms: number): Error => new Error(`no answer within ${ms} ms`);
+const noAnswer = (ms: number): Error => new NoAnswer(ms);
 
 /** Rejects with `late` after the time; a later answer is dropped. */
 export async function within<T>(answer: Promise<T>, ms: number, late = noAnswer): Promise<T> {

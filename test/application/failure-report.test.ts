@@ -1,4 +1,4 @@
-import { FailureReport, ReadModelsUnavailable } from '@rollcall/application';
+import { FailureReport, problemOf, ReadModelsUnavailable, within } from '@rollcall/application';
 import t from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { RecordedLog } from '../support/recorded-log.js';
@@ -28,4 +28,9 @@ t.test('the change with where it happened, then one line a minute', async (t) =>
     report.failed(new Error('secret'));
     t.strictSame(lines().at(-1), line, `${ms} ms after the last report`);
   }
+});
+
+t.test('a question without an answer says for how long, not only "Error"', async (t) => {
+  const late = await within(new Promise(() => undefined), 1).catch(problemOf);
+  t.equal(late, 'no answer within 1 ms');
 });

@@ -8,12 +8,22 @@ export class PayloadCorrupt extends Error {
   override readonly name = 'PayloadCorrupt';
 }
 
+/** It was asked, and the time is over. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}
+
 const outages = [EventLogUnavailable, ReadModelsUnavailable, QueueUnavailable];
 const namesNoValues = [
   ...outages,
   ForeignReadModels,
   LogCorrupt,
   MisshapenSet,
+  NoAnswer,
   PayloadCorrupt,
   UnwritableDocument,
 ];
