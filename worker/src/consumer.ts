@@ -12,6 +12,7 @@ import {
   type Queue,
   type QueueName,
 } from '@rollcall/application';
+import type { Metrics } from '@rollcall/host';
 import type { Settlement } from './settlement.js';
 
 const FIRST_DELAY_MS = 500;
@@ -26,6 +27,14 @@ export interface ConsumerCounts {
   /** Settlements that were lost: the message is redelivered. */
   unsettled: number;
   queueLost: number;
+}
+
+export function showDeliveries({ families }: Metrics, queue: string, counts: ConsumerCounts): void {
+  const { queueDeliveries, queueRedeliveries } = families;
+  queueDeliveries.remove({ queue });
+  queueDeliveries.inc({ queue }, counts.deliveries);
+  queueRedeliveries.remove({ queue });
+  queueRedeliveries.inc({ queue }, counts.redeliveries);
 }
 
 export interface ConsumerOptions {

@@ -9,14 +9,13 @@ export {
   runInvitations,
 } from './invitations/run-invitations.js';
 export { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, runDueInvitations } from './invitations/due-loop.js';
+export { observedRunner, runWorker, startWorker } from './start-worker.js';
+export { startWebhooks } from './start-webhooks.js';
+export { runWebhooks } from './webhooks/run-webhooks.js';
 export {
   invitationReport,
   type InvitationReport,
-  observedRunner,
-  runWorker,
-  startWorker,
-} from './start-worker.js';
-export { startWebhooks } from './start-webhooks.js';
-export { runWebhooks } from './webhooks/run-webhooks.js';
-export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
+  startInvitations,
+  type StartInvitationsOptions,
+} from './start-invitations.js';
 export { settlementOf, type DeliveryEnd, type Settlement } from './settlement.js';

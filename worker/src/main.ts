@@ -2,8 +2,8 @@ import { openAdapters, openInParts, together } from '@rollcall/adapters';
 import { openImports, openInstallation, partProblems, runProcess } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
-import { invitationReport, startWorker } from './start-worker.js';
-import { startInvitations } from './start-invitations.js';
+import { startWorker } from './start-worker.js';
+import { invitationReport, startInvitations } from './start-invitations.js';
 import { startWebhooks } from './start-webhooks.js';
 
 await runProcess({

@@ -9,12 +9,24 @@ import {
   type SendDeps,
 } from '@rollcall/application';
 import { openInvitationLinks, openMailer, type Adapters, type Closable } from '@rollcall/adapters';
-import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
+import {
+  outboxPlace,
+  type CommonConfig,
+  type InvitationsConfig,
+  type Metrics,
+  type Tracing,
+  type WriteWatch,
+} from '@rollcall/host';
 import { Digester } from '@rollcall/employee-lists';
-import type { InvitationReport } from './start-worker.js';
 import { domainOf } from './config.js';
+import { showDeliveries } from './consumer.js';
 import { runDueInvitations } from './invitations/due-loop.js';
-import { recordInvitation, runInvitations } from './invitations/run-invitations.js';
+import {
+  newInvitationCounts,
+  recordInvitation,
+  runInvitations,
+  type InvitationCounts,
+} from './invitations/run-invitations.js';
 
 const stateCacheBytes = 64 * 1024 * 1024;
 
@@ -93,4 +105,64 @@ async function sending({
     sender,
     wait: (ms) => pause(ms),
   };
+}
+
+export interface InvitationReport {
+  readonly counts: InvitationCounts;
+  readonly onDelay: (ms: number) => void;
+  /** Age of the oldest sendable due invitation; 0 where none is. */
+  readonly onOldest: (ms: number) => void;
+}
+
+interface InvitationReportOptions {
+  readonly metrics: Metrics;
+  readonly writes: Pick<WriteWatch, 'watch'>;
+  readonly config: {
+    readonly adapters: { readonly dataDir: string };
+    readonly invitations: InvitationsConfig;
+  };
+}
+
+export function invitationReport({ metrics, writes, config }: InvitationReportOptions): InvitationReport {
+  const counts = newInvitationCounts();
+  const { mailer, rate } = config.invitations;
+  const { invitationDelay, oldestDueInvitation } = metrics.families;
+  if (rate.total > 0) {
+    showInvitations(metrics, counts);
+    if (mailer.kind === 'file') writes.watch(outboxPlace(config.adapters.dataDir));
+  }
+  return {
+    counts,
+    onDelay: (ms) => invitationDelay.observe(ms / 1000),
+    onOldest: (ms) => oldestDueInvitation.set(ms / 1000),
+  };
+}
+
+const outcomes = [
+  'sent',
+  'deferred',
+  'failed',
+  'cancelled',
+  'nothing',
+  'withheld',
+  'paced',
+  'behind',
+  'malformed',
+  'outages',
+  'corrupt',
+  'errors',
+  'unsettled',
+  'queueLost',
+] as const;
+
+function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
+  const { invitations } = metrics.families;
+  metrics.beforeScrape(() => {
+    showDeliveries(metrics, 'invitations', counts);
+    invitations.reset();
+    for (const name of outcomes) {
+      const outcome = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      invitations.inc({ outcome }, counts[name]);
+    }
+  });
 }

@@ -1,12 +1,4 @@
-import {
-  noTracing,
-  traceRun,
-  type Tracing,
-  type Metrics,
-  outboxPlace,
-  type InvitationsConfig,
-  type WriteWatch,
-} from '@rollcall/host';
+import { noTracing, traceRun, type Tracing, type Metrics } from '@rollcall/host';
 import {
   anchorKeyPaths,
   createSigningKey,
@@ -26,10 +18,9 @@ import type { WorkerConfig } from './config.js';
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { resendStalledImports } from './stalled-imports.js';
 import { runAnchors, type HourlyAnchorsDeps } from './hourly-anchors.js';
-import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from './consumer.js';
+import { consumeQueue, showDeliveries, type ConsumerOptions } from './consumer.js';
 import { CompanyRuns, runCompany, type RunDeps, SharedExclusiveLock } from './run-company.js';
 import { settlementOf, type DeliveryEnd } from './settlement.js';
-import { type InvitationCounts, newInvitationCounts } from './invitations/run-invitations.js';
 
 interface StartWorkerOptions {
   readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
@@ -128,74 +119,6 @@ function showCounts(metrics: Metrics, counts: WorkerCounts): void {
     workerEvents.reset();
     for (const [event, of] of Object.entries(events)) workerEvents.inc({ event }, of(counts));
   });
-}
-
-const outcomes = [
-  'sent',
-  'deferred',
-  'failed',
-  'cancelled',
-  'nothing',
-  'withheld',
-  'paced',
-  'behind',
-  'malformed',
-  'outages',
-  'corrupt',
-  'errors',
-  'unsettled',
-  'queueLost',
-] as const;
-
-function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
-  const { invitations } = metrics.families;
-  metrics.beforeScrape(() => {
-    showDeliveries(metrics, 'invitations', counts);
-    invitations.reset();
-    for (const name of outcomes) {
-      const outcome = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      invitations.inc({ outcome }, counts[name]);
-    }
-  });
-}
-
-function showDeliveries({ families }: Metrics, queue: string, counts: ConsumerCounts): void {
-  const { queueDeliveries, queueRedeliveries } = families;
-  queueDeliveries.remove({ queue });
-  queueDeliveries.inc({ queue }, counts.deliveries);
-  queueRedeliveries.remove({ queue });
-  queueRedeliveries.inc({ queue }, counts.redeliveries);
-}
-
-export interface InvitationReport {
-  readonly counts: InvitationCounts;
-  readonly onDelay: (ms: number) => void;
-  /** Age of the oldest sendable due invitation; 0 where none is. */
-  readonly onOldest: (ms: number) => void;
-}
-
-interface InvitationReportOptions {
-  readonly metrics: Metrics;
-  readonly writes: Pick<WriteWatch, 'watch'>;
-  readonly config: {
-    readonly adapters: { readonly dataDir: string };
-    readonly invitations: InvitationsConfig;
-  };
-}
-
-export function invitationReport({ metrics, writes, config }: InvitationReportOptions): InvitationReport {
-  const counts = newInvitationCounts();
-  const { mailer, rate } = config.invitations;
-  const { invitationDelay, oldestDueInvitation } = metrics.families;
-  if (rate.total > 0) {
-    showInvitations(metrics, counts);
-    if (mailer.kind === 'file') writes.watch(outboxPlace(config.adapters.dataDir));
-  }
-  return {
-    counts,
-    onDelay: (ms) => invitationDelay.observe(ms / 1000),
-    onOldest: (ms) => oldestDueInvitation.set(ms / 1000),
-  };
 }
 
 type Runner = Pick<ImportRunner, 'runOldest'>;
