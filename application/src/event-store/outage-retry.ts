@@ -8,6 +8,7 @@ import {
   type ReadOptions,
   type RecordedEvent,
 } from '../ports/event-log.js';
+import { isOutage } from '../ports/problems.js';
 import { growingDelay } from '../timers.js';
 
 type Waited = 'answers' | 'away';
@@ -168,6 +169,22 @@ export async function appendWithRetry(
     } catch (error) {
       await retry.after(error);
     }
+}
+
+/** For a fact that must be recorded: repeats the append after outages, with growing delays, until the log accepts it. */
+export async function untilAccepted(
+  append: () => Promise<unknown>,
+  { wait }: { readonly wait: (ms: number) => Promise<void> },
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      await append();
+      return;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      await wait(growingDelay(failures, 250, 5_000));
+    }
+  }
 }
 
 /** Other failures of a read throw at once. */

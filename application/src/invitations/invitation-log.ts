@@ -1,7 +1,7 @@
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, initialState, type LoadedState, type Fold } from '../event-store/load-state.js';
 import { systemContext } from '../event-store/linked-events.js';
-import { untilAccepted } from '../event-store/until-accepted.js';
+import { untilAccepted } from '../event-store/outage-retry.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { CallContext } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';

@@ -2,7 +2,7 @@ import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { systemContext } from '../event-store/linked-events.js';
-import { untilAccepted } from '../event-store/until-accepted.js';
+import { untilAccepted } from '../event-store/outage-retry.js';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.js';
 import type { Notice } from './notification.js';
 import type { Notify, WebhookQueue } from './notifier.js';
