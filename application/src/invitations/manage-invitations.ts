@@ -7,7 +7,7 @@ import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { invitationFold } from './invitation-log.js';
-import { readPlannedDues } from './read-invitations.js';
+import { readPlannedDues } from '../read-models/invitation-plans.js';
 
 export interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;

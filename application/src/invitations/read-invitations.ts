@@ -3,14 +3,7 @@ import type { Invitation, InvitationState } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
-import {
-  dueOf,
-  dueText,
-  plannedBehind,
-  readPlans,
-  readPlansOf,
-  type StoredPlans,
-} from '../read-models/invitation-plans.js';
+import { dueText, plannedBehind, readPlannedDues, readPlans } from '../read-models/invitation-plans.js';
 import { awaitsReturn, invitationCollections, type ProgressDocument } from './documents.js';
 
 type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
@@ -76,23 +69,6 @@ export async function invitationsOf(
 }
 
 const isKnown = ({ planned, progress }: Known): boolean => (planned ?? progress) !== undefined;
-
-/** By number; each plan is read once. */
-export async function readPlannedDues(
-  readModels: Pick<ReadModelReader, 'find'>,
-  companyId: number,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
-  let known: StoredPlans | undefined;
-  for (const number of [...numbers].sort((one, other) => one - other)) {
-    if (known === undefined || known.last < number) known = await readPlansOf(readModels, companyId, number);
-    if (known === undefined) break;
-    const due = dueOf(known.plans, number);
-    if (due !== undefined) found.set(number, dueText(due));
-  }
-  return found;
-}
 
 const readHeld = async (readModels: Pick<ReadModelReader, 'get'>, companyId: number): Promise<boolean> =>
   (await readModels.get(invitationCollections.holds, [companyId])) !== undefined;

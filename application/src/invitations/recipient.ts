@@ -1,7 +1,7 @@
 import { invitationCollections } from './documents.js';
-import { readPlannedDues } from './read-invitations.js';
 import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
+import { readPlannedDues } from '../read-models/invitation-plans.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { CompanySettings, EmployeeValues, InvitationTemplateSet, Language } from '@rollcall/contracts';
 import { isPresent, templates, valuesInForce, type CompanyState } from '@rollcall/domain';

@@ -101,3 +101,20 @@ export async function readPlansOf(
   for await (const stored of readModels.find(plansCollection, options)) return plansOf(stored);
   return undefined;
 }
+
+/** The planned due moments by number; each plan is read once. */
+export async function readPlannedDues(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  let known: StoredPlans | undefined;
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    if (known === undefined || known.last < number) known = await readPlansOf(readModels, companyId, number);
+    if (known === undefined) break;
+    const due = dueOf(known.plans, number);
+    if (due !== undefined) found.set(number, dueText(due));
+  }
+  return found;
+}
