@@ -127,7 +127,7 @@ export {
 export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlansOf } from './read-models/invitation-plans.js';
-export type { DueInvitation } from './invitations/recipient.js';
+export type { DueInvitation } from './invitations/invitation-log.js';
 export { onlyOwn, ReadModelWait } from './own-read-models.js';
 export {
   checkAppend,
@@ -165,7 +165,7 @@ export {
 } from './ports/queue.js';
 export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
-export { sharing, SingleFlight, Limiter } from './concurrency.js';
+export { type InvitationRate, Limiter, RateLimiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream, type SurveyResult } from './surveys/survey-commands.js';
 export * from './operators/operator-sessions.js';

@@ -5,7 +5,11 @@ import { untilAccepted } from '../event-store/outage-retry.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { CallContext } from '@rollcall/contracts';
 import { type Events, invitations, type Nothing } from '@rollcall/domain';
-import type { DueInvitation } from './recipient.js';
+
+export interface DueInvitation {
+  readonly companyId: number;
+  readonly number: number;
+}
 
 export const invitationFold: Fold<invitations.InvitationState> = {
   initial: invitations.initialState,

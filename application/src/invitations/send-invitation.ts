@@ -1,22 +1,28 @@
 import type { LinkFor, Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
 import type { ReadModelReader } from '../ports/read-models.js';
-import type { InvitationSending } from '@rollcall/contracts';
-import { invitations, templates, type CompanyState } from '@rollcall/domain';
+import type {
+  CompanySettings,
+  EmployeeValues,
+  InvitationSending,
+  InvitationTemplateSet,
+  Language,
+} from '@rollcall/contracts';
+import { invitations, isPresent, templates, valuesInForce, type CompanyState } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import type { CompanyLoads } from '../companies/company-state-cache.js';
-import { InvitationLog, type InvitationDecision, type InvitationLogDeps } from './invitation-log.js';
+import type { RateLimiter } from '../concurrency.js';
+import { fromJson } from '../read-models/documents.js';
+import { readRows } from '../read-models/employee-rows.js';
+import { readPlannedDues } from '../read-models/invitation-plans.js';
+import { invitationCollections } from './documents.js';
 import {
-  languageOf,
-  readEmployees,
-  recipientOf,
-  templateFor,
+  InvitationLog,
   type DueInvitation,
-  type ReadEmployees,
-  type Recipient,
-} from './recipient.js';
+  type InvitationDecision,
+  type InvitationLogDeps,
+} from './invitation-log.js';
 import { createHash } from 'node:crypto';
 import { v5 } from 'uuid';
-import type { Clock } from '../ports/clock.js';
 
 /** A mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
 const recordMarginMs = 2 * 60_000;
@@ -213,68 +219,65 @@ export function messageIds(digestKey: Uint8Array, domain: string): (of: Invitati
   return ({ companyId, number, round }) => `${v5(`${companyId}/${number}/${round}`, namespace)}@${domain}`;
 }
 
-/** Invitations per second and process: in all, and per company. 0 sends none. */
-export interface InvitationRate {
-  readonly total: number;
-  readonly perCompany: number;
+interface Recipient {
+  readonly settings: CompanySettings;
+  readonly held: boolean;
+  /** `invitationDue` of the employee's `added` entry; null where none is planned. */
+  readonly plannedDueAt: string | null;
+  /** Undefined where the employee has left. */
+  readonly employee: EmployeeValues | undefined;
 }
 
-const maxBurstMs = 1_000;
-
-class Pace {
-  readonly #shareMs: number;
-  #next = 0;
-
-  constructor(perSecond: number) {
-    this.#shareMs = 1_000 / perSecond;
-  }
-
-  wait(now: number): number {
-    return Math.max(0, this.#from(now) + this.#shareMs - now);
-  }
-
-  take(now: number): void {
-    this.#next = this.#from(now) + this.#shareMs;
-  }
-
-  isIdle(now: number): boolean {
-    return this.#next < now - maxBurstMs;
-  }
-
-  #from(now: number): number {
-    return Math.max(this.#next, now - Math.max(maxBurstMs, this.#shareMs));
-  }
+interface ReadEmployees {
+  readonly plannedDue: ReadonlyMap<number, string>;
+  readonly rows: ReadonlyMap<number, Uint8Array | undefined>;
+  readonly begun: ReadonlySet<number>;
 }
 
-/** Companies kept before idle ones are dropped. */
-const maxKeptCompanies = 1_000;
+async function readEmployees(
+  readModels: Pick<ReadModelReader, 'find' | 'get' | 'getMany'>,
+  companyId: number,
+  numbers: readonly number[],
+): Promise<ReadEmployees> {
+  const keys = numbers.map((number) => [companyId, number] as const);
+  const [plannedDue, rows, begun] = await Promise.all([
+    readPlannedDues(readModels, companyId, numbers),
+    readRows(readModels, companyId, numbers),
+    readModels.getMany(invitationCollections.progress, keys, (document) => document !== undefined),
+  ]);
+  return {
+    plannedDue,
+    rows: new Map(numbers.map((number, at) => [number, rows[at]])),
+    begun: new Set(numbers.filter((_, at) => begun[at])),
+  };
+}
 
-export class RateLimiter {
-  readonly #rate: InvitationRate;
-  readonly #clock: Clock;
-  readonly #total: Pace;
-  readonly #companies = new Map<number, Pace>();
+/** By the company's state from the log. The read model's row counts only with matching digests; `behind` until then. */
+function recipientOf(
+  digester: Digester,
+  { settings, held, employees }: CompanyState,
+  number: number,
+  { plannedDue, rows }: ReadEmployees,
+): Recipient | 'unknown-company' | 'behind' {
+  if (settings.status === 'unconfigured') return 'unknown-company';
+  const known = { settings: settings.settings, held, plannedDueAt: plannedDue.get(number) ?? null };
+  if (!isPresent(employees, number)) return { ...known, employee: undefined };
+  const row = rows.get(number);
+  const employee = valuesInForce(employees, digester, number, fromJson(row));
+  return employee ? { ...known, employee } : 'behind';
+}
 
-  constructor(rate: InvitationRate, clock: Clock) {
-    this.#rate = rate;
-    this.#clock = clock;
-    this.#total = new Pace(rate.total);
-  }
+/** Undefined for the installation's. */
+const languageOf = ({ settings, employee }: Recipient): Language | undefined =>
+  templates.languageOf(settings.languages, employee?.Dimensions);
 
-  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds to wait. */
-  take(companyId: number): number {
-    const now = this.#clock.now();
-    const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
-    const wait = Math.max(this.#total.wait(now), company.wait(now));
-    if (wait > 0) return Math.ceil(wait);
-    this.#total.take(now);
-    company.take(now);
-    this.#companies.set(companyId, company);
-    if (this.#companies.size > maxKeptCompanies) this.#forget(now);
-    return 0;
-  }
-
-  #forget(now: number): void {
-    for (const [companyId, pace] of this.#companies) if (pace.isIdle(now)) this.#companies.delete(companyId);
-  }
+/** With the company's sender if it has one. */
+async function templateFor(
+  readModels: Pick<ReadModelReader, 'get'>,
+  companyId: number,
+  language: Language | undefined,
+): Promise<Pick<InvitationTemplateSet, 'sender' | 'subject' | 'text' | 'html'>> {
+  if (!language) return { sender: null, ...templates.defaultTemplate(undefined) };
+  const stored = await readModels.get(invitationCollections.templates, [companyId, language.id]);
+  return templates.templateInForce(language, fromJson(stored) as InvitationTemplateSet | undefined);
 }
