@@ -33,7 +33,7 @@ tap.test('an import that may end its process waits for all others, and all other
   await settle();
   t.same(rig.runner.looked, [8, 7, 7], 'nor anything beside it');
   t.match(rig.log.of('warn'), [{ details: { companyId: 7, starts: 2 } }]);
-  t.equal(rig.counts.suspects, 1);
+  t.equal(rig.counts.runAlone, 1);
   alone.answer(idle(7));
   t.equal(await suspect.settled, 'ack');
   (await look(t, rig, 9)).answer(idle(9));

@@ -15,8 +15,8 @@ tap.test('a message of what was not read yet comes again, a while long', async (
   await answer(rig, upTo(4));
   t.equal(await behind.settled, 'nak 1000', 'a node that was cut off does not have it');
   t.match(rig.log.of('warn'), [{ details: { companyId: 7, upTo: 4 } }]);
-  t.equal(rig.counts.outages, 1);
-  t.equal(rig.counts.unknownCompanies, 0);
+  t.equal(rig.counts.outage, 1);
+  t.equal(rig.counts.unknownCompany, 0);
   const again = rig.queue.deliver(companyHasWork(7, 5), 2);
   await answer(rig, (company) => idle(company, false, 5));
   t.equal(await again.settled, 'ack');

@@ -29,7 +29,11 @@ export interface ConsumerCounts {
   queueLost: number;
 }
 
-export function showDeliveries({ families }: Metrics, queue: string, counts: ConsumerCounts): void {
+export function showDeliveries(
+  { families }: Metrics,
+  queue: string,
+  counts: Pick<ConsumerCounts, 'deliveries' | 'redeliveries'>,
+): void {
   const { queueDeliveries, queueRedeliveries } = families;
   queueDeliveries.remove({ queue });
   queueDeliveries.inc({ queue }, counts.deliveries);

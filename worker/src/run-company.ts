@@ -101,7 +101,7 @@ async function poll(
     const result = await lock.shared(() => run({ onOwnThread: leaveSlot }));
     if (result?.kind !== 'must-run-alone') return endOfResult(deps, result);
     const { operationId, starts } = result;
-    counts.suspects += 1;
+    counts.runAlone += 1;
     logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
     return endOfResult(deps, await lock.exclusive(() => run({ alone: true })));
   } catch (error) {
@@ -135,7 +135,7 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): DeliveryEnd 
     }
     case 'attempt-failed': {
       const { companyId, operationId, attempt, problem } = result;
-      counts.attemptsFailed += 1;
+      counts.attemptFailed += 1;
       logger.warn({ companyId, operationId, attempt, problem }, 'an attempt at a queued import failed');
       return 'attempt-failed';
     }
@@ -152,7 +152,7 @@ function endOfIdle(
   { companyId, upTo, unknown }: Omit<Extract<RunResult, { kind: 'idle' }>, 'kind'>,
 ): DeliveryEnd {
   if (!runs.isBehind(companyId, upTo)) return unknown ? 'unknown-company' : 'idle';
-  counts.outages += 1;
+  counts.outage += 1;
   logger.warn({ companyId, upTo }, 'imports wait: what was read of the log ends before them');
   return 'behind';
 }
@@ -167,7 +167,7 @@ function left({ logger }: RunDeps, companyId: number): DeliveryEnd {
 }
 
 function reportUnknown({ counts, logger }: RunDeps, companyId: number): void {
-  counts.unknownCompanies += 1;
+  counts.unknownCompany += 1;
   logger.error({ companyId }, 'a message names a company that is not in the log');
 }
 

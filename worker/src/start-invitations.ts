@@ -20,6 +20,7 @@ import {
 import { Digester } from '@rollcall/employee-lists';
 import { domainOf } from './config.js';
 import { showDeliveries } from './consumer.js';
+import { labelOf } from './counts.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 import {
   newInvitationCounts,
@@ -138,31 +139,13 @@ export function invitationReport({ metrics, writes, config }: InvitationReportOp
   };
 }
 
-const outcomes = [
-  'sent',
-  'deferred',
-  'failed',
-  'cancelled',
-  'nothing',
-  'withheld',
-  'paced',
-  'behind',
-  'malformed',
-  'outages',
-  'corrupt',
-  'errors',
-  'unsettled',
-  'queueLost',
-] as const;
-
 function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
   const { invitations } = metrics.families;
   metrics.beforeScrape(() => {
-    showDeliveries(metrics, 'invitations', counts);
+    const { deliveries, redeliveries, outage: outages, error: errors, ...others } = counts;
+    showDeliveries(metrics, 'invitations', { deliveries, redeliveries });
     invitations.reset();
-    for (const name of outcomes) {
-      const outcome = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      invitations.inc({ outcome }, counts[name]);
-    }
+    for (const [outcome, count] of Object.entries({ ...others, outages, errors }))
+      invitations.inc({ outcome: labelOf(outcome) }, count);
   });
 }

@@ -15,7 +15,7 @@ import {
   isRun,
 } from '@rollcall/application';
 import type { WorkerConfig } from './config.js';
-import { newWorkerCounts, type WorkerCounts } from './counts.js';
+import { labelOf, newWorkerCounts, type WorkerCounts } from './counts.js';
 import { resendStalledImports } from './stalled-imports.js';
 import { runAnchors, type HourlyAnchorsDeps } from './hourly-anchors.js';
 import { consumeQueue, showDeliveries, type ConsumerOptions } from './consumer.js';
@@ -98,26 +98,15 @@ async function endOf(deps: RunDeps, delivery: Delivery, leaveSlot: () => void): 
   return 'malformed';
 }
 
-const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
-  malformed: ({ malformed }) => malformed,
-  unknown_company: ({ unknownCompanies }) => unknownCompanies,
-  joined: ({ joined }) => joined,
-  attempt_failed: ({ attemptsFailed }) => attemptsFailed,
-  run_alone: ({ suspects }) => suspects,
-  outage: ({ outages }) => outages,
-  corrupt: ({ corrupt }) => corrupt,
-  error: ({ errors }) => errors,
-  unsettled: ({ unsettled }) => unsettled,
-  queue_lost: ({ queueLost }) => queueLost,
-  sent_again: ({ sentAgain }) => sentAgain,
-};
-
 function showCounts(metrics: Metrics, counts: WorkerCounts): void {
   const { workerEvents } = metrics.families;
   metrics.beforeScrape(() => {
-    showDeliveries(metrics, 'imports', counts);
+    const { deliveries, redeliveries, ...events } = counts;
+    showDeliveries(metrics, 'imports', { deliveries, redeliveries });
     workerEvents.reset();
-    for (const [event, of] of Object.entries(events)) workerEvents.inc({ event }, of(counts));
+    // Imports by outcome are in another metric.
+    for (const [event, count] of Object.entries(events))
+      if (typeof count === 'number') workerEvents.inc({ event: labelOf(event) }, count);
   });
 }
 

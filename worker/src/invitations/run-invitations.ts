@@ -45,9 +45,9 @@ export const newInvitationCounts = (): InvitationCounts => ({
   withheld: 0,
   paced: 0,
   behind: 0,
-  outages: 0,
+  outage: 0,
   corrupt: 0,
-  errors: 0,
+  error: 0,
 });
 
 interface InvitationsOptions extends ConsumerOptions {
