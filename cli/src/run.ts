@@ -7,84 +7,49 @@ import { versionText } from './version.js';
 /** Done; refused or failed check; wrong use (docs/contract, "Names that scripts rely on"); check unfinished. */
 type ExitCode = 0 | 1 | 2 | 3;
 
-interface Group {
-  readonly description: string;
-  readonly load: () => Promise<(group: Command, io: CliIo) => void>;
+interface CommandModule {
+  readonly addCommands: (group: Command, io: CliIo) => void;
 }
+
+type Group = readonly [description: string, load: () => Promise<CommandModule>];
 
 /** Loaded when one of its commands is called. */
 const groups: Readonly<Record<string, Group>> = {
-  start: {
-    description: 'run the service: everything in one process, or one part of it',
-    load: async () => (await import('./commands/start.js')).addStartCommand,
-  },
-  company: {
-    description: 'the companies and their settings',
-    load: async () => (await import('./commands/company.js')).addCompanyCommands,
-  },
-  user: {
-    description: 'the API users of a company',
-    load: async () => (await import('./commands/user.js')).addUserCommands,
-  },
-  token: {
-    description: 'the tokens of API users',
-    load: async () => (await import('./commands/token.js')).addTokenCommands,
-  },
-  operator: {
-    description: 'people on the operations page',
-    load: async () => (await import('./commands/operator.js')).addOperatorCommands,
-  },
-  import: {
-    description: 'lists of employees or managers from files',
-    load: async () => (await import('./commands/import.js')).addImportFileCommands,
-  },
-  imports: {
-    description: 'the imports of employees and managers',
-    load: async () => (await import('./commands/imports.js')).addImportCommands,
-  },
-  invitations: {
-    description: 'the invitations of new employees',
-    load: async () => (await import('./commands/invitations.js')).addInvitationCommands,
-  },
-  webhook: {
-    description: 'messages by HTTP about what happens in a company',
-    load: async () => (await import('./commands/webhook.js')).addWebhookCommands,
-  },
-  projections: {
-    description: 'the read models: how far they are, and building them anew',
-    load: async () => (await import('./commands/projections.js')).addProjectionCommands,
-  },
-  audit: {
-    description: 'what happened, and whether the data is whole',
-    load: async () => (await import('./commands/audit.js')).addAuditCommands,
-  },
-  backup: {
-    description: 'copy the log and the keys, beside running processes',
-    load: async () => (await import('./commands/backup.js')).addBackupCommand,
-  },
-  restore: {
-    description: 'put a copy into an empty data folder, and verify it',
-    load: async () => (await import('./commands/restore.js')).addRestoreCommand,
-  },
-  move: {
-    description: 'move the event log between the data folder and EventStoreDB',
-    load: async () => (await import('./commands/move.js')).addMoveCommand,
-  },
-  status: {
-    description: 'on one screen: the processes, the lag, the queue, and what needs a person',
-    load: async () => (await import('./commands/status.js')).addStatusCommand,
-  },
-  doctor: {
-    description: 'look at the configuration, the servers, the keys and the work, and say what to do',
-    load: async () => (await import('./commands/doctor.js')).addDoctorCommand,
-  },
-  completion: {
-    description: 'print what has a shell complete these commands',
-    load: async () => {
+  start: [
+    'run the service: everything in one process, or one part of it',
+    () => import('./commands/start.js'),
+  ],
+  company: ['the companies and their settings', () => import('./commands/company.js')],
+  user: ['the API users of a company', () => import('./commands/user.js')],
+  token: ['the tokens of API users', () => import('./commands/token.js')],
+  operator: ['people on the operations page', () => import('./commands/operator.js')],
+  import: ['lists of employees or managers from files', () => import('./commands/import.js')],
+  imports: ['the imports of employees and managers', () => import('./commands/imports.js')],
+  invitations: ['the invitations of new employees', () => import('./commands/invitations.js')],
+  webhook: ['messages by HTTP about what happens in a company', () => import('./commands/webhook.js')],
+  projections: [
+    'the read models: how far they are, and building them anew',
+    () => import('./commands/projections.js'),
+  ],
+  audit: ['what happened, and whether the data is whole', () => import('./commands/audit.js')],
+  backup: ['copy the log and the keys, beside running processes', () => import('./commands/backup.js')],
+  restore: ['put a copy into an empty data folder, and verify it', () => import('./commands/restore.js')],
+  move: ['move the event log between the data folder and EventStoreDB', () => import('./commands/move.js')],
+  status: [
+    'on one screen: the processes, the lag, the queue, and what needs a person',
+    () => import('./commands/status.js'),
+  ],
+  doctor: [
+    'look at the configuration, the servers, the keys and the work, and say what to do',
+    () => import('./commands/doctor.js'),
+  ],
+  completion: [
+    'print what has a shell complete these commands',
+    async () => {
       const { addCompletion } = await import('./commands/completion.js');
-      return (completion, io) => addCompletion(completion, io, () => createProgram(io, () => true));
+      return { addCommands: (group, io) => addCompletion(group, io, () => createProgram(io, () => true)) };
     },
-  },
+  ],
 };
 
 const exitCodes = [
@@ -107,9 +72,9 @@ export async function createProgram(io: CliIo, isWanted: (group: string) => bool
     .addHelpText('after', `\n${exitCodes}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void io.out(text), writeErr: (text) => io.err(text) });
-  for (const [name, { description, load }] of Object.entries(groups)) {
+  for (const [name, [description, load]] of Object.entries(groups)) {
     const group = program.command(name).description(description);
-    if (isWanted(name)) (await load())(group, io);
+    if (isWanted(name)) (await load()).addCommands(group, io);
   }
   return program;
 }

@@ -166,6 +166,6 @@ function addProofs(audit: Command, io: CliIo): void {
     .action((options: VerifyProofOptions) => auditVerifyProof(io, options));
 }
 
-export function addAuditCommands(audit: Command, io: CliIo): void {
+export function addCommands(audit: Command, io: CliIo): void {
   for (const add of [addLog, addStates, addPeople, addCopies, addVerifying, addProofs]) add(audit, io);
 }

@@ -58,7 +58,7 @@ async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Pro
   ]);
 }
 
-export function addBackupCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .requiredOption('--to <folder>', 'where the copy goes: a folder that is new or empty', values.path)
     .option('--without-keys', 'leave out the keys: they are secret, and restoring needs them')

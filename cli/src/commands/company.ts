@@ -242,7 +242,7 @@ function addConfigure(company: Command, io: CliIo): void {
     .action((options: ConfigureOptions) => configure(io, options));
 }
 
-export function addCompanyCommands(company: Command, io: CliIo): void {
+export function addCommands(company: Command, io: CliIo): void {
   addConfigure(company, io);
   addCompanyTemplate(company, io);
   company

@@ -51,7 +51,7 @@ async function doctor(io: CliIo, json: boolean): Promise<void> {
     throw new Refusal(`${bad} of ${counted(checks.length, 'check')} ${bad === 1 ? 'is' : 'are'} red.`);
 }
 
-export function addDoctorCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .json()
     .examples('rollcall doctor', 'rollcall doctor --json')

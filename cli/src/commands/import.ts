@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<ImportKind, string>> = {
   managers: 'replace all manager roles by a CSV file, after a preview',
 };
 
-export function addImportFileCommands(group: Command, io: CliIo): void {
+export function addCommands(group: Command, io: CliIo): void {
   for (const kind of ['employees', 'managers'] as const) {
     group
       .command(kind)

@@ -108,7 +108,7 @@ function addDeciding(imports: Command, io: CliIo): void {
       .action((options: ManageOptions) => decideImport(io, decision, options));
 }
 
-export function addImportCommands(imports: Command, io: CliIo): void {
+export function addCommands(imports: Command, io: CliIo): void {
   addReading(imports, io);
   addWatch(imports, io);
   addManaging(imports, io);

@@ -84,7 +84,7 @@ function addManaging(invitations: Command, io: CliIo): void {
     .action(checked(cancel, (options: ManageOptions) => cancelOne(io, options)));
 }
 
-export function addInvitationCommands(invitations: Command, io: CliIo): void {
+export function addCommands(invitations: Command, io: CliIo): void {
   addReading(invitations, io);
   addManaging(invitations, io);
 }

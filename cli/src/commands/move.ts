@@ -63,7 +63,7 @@ async function moveAlone(io: CliIo, { from, to, json = false }: MoveOptions): Pr
 const kindOption = (flag: string, description: string): Option =>
   new Option(`${flag} <log>`, description).choices(kinds).makeOptionMandatory();
 
-export function addMoveCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .addOption(kindOption('--from', 'where the events are'))
     .addOption(kindOption('--to', 'where they are to be'))

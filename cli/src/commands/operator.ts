@@ -51,7 +51,7 @@ const revoke = (io: CliIo, { name, reason, json = false }: RevokeOptions): Promi
 const companyName = (company: LinkOptions['company']): string =>
   company === 'all' ? 'all companies' : `company ${company}`;
 
-export function addOperatorCommands(operator: Command, io: CliIo): void {
+export function addCommands(operator: Command, io: CliIo): void {
   operator
     .command('link')
     .description('print a link that lets somebody into the operations page, once, within ten minutes')

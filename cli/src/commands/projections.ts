@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.js';
 import { projectionsRebuild } from './projections-rebuild.js';
 import { projectionsStatus } from './projections-status.js';
 
-export function addProjectionCommands(projections: Command, io: CliIo): void {
+export function addCommands(projections: Command, io: CliIo): void {
   projections
     .command('status')
     .description('how far the read models are behind the log, and which streams have stopped')

@@ -56,7 +56,7 @@ async function restoreAlone(io: CliIo, { from, dataDir, keys, json = false }: Re
   ]);
 }
 
-export function addRestoreCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .requiredOption('--from <folder>', 'the copy', values.path)
     .requiredOption(

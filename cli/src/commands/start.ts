@@ -5,7 +5,7 @@ import { keepCalls, keepCallsVariable, type KeepCalls } from '../options/keep-ca
 
 const parts = ['api', 'projector', 'worker'];
 
-export function addStartCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .addArgument(
       new Argument('[part]', 'one part as a process of its own; without it all in one').choices(parts),

@@ -124,7 +124,7 @@ const status = (io: CliIo, { at = [], json = false }: StatusOptions): Promise<vo
     if (count > 0) throw new Refusal(`${counted(count, 'thing')} need${count === 1 ? 's' : ''} you.`);
   });
 
-export function addStatusCommand(command: Command, io: CliIo): void {
+export function addCommands(command: Command, io: CliIo): void {
   command
     .option('--at <url...>', 'ask these processes, at PORT or METRICS_PORT', values.addresses)
     .json()

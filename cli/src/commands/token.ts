@@ -79,7 +79,7 @@ const revoke = (io: CliIo, { jti, reason, json = false }: RevokeOptions): Promis
     ]);
   });
 
-export function addTokenCommands(token: Command, io: CliIo): void {
+export function addCommands(token: Command, io: CliIo): void {
   token
     .command('issue')
     .description('print a new token; it is stored nowhere')

@@ -82,7 +82,7 @@ const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions
 const roles = (): Option =>
   new Option('--role <role...>', 'what the user may do besides surveys').choices(apiRoles);
 
-export function addUserCommands(user: Command, io: CliIo): void {
+export function addCommands(user: Command, io: CliIo): void {
   user
     .command('add')
     .description('add an API user')

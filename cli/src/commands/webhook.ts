@@ -51,7 +51,7 @@ function addAdding(group: Command, io: CliIo): void {
     );
 }
 
-export function addWebhookCommands(group: Command, io: CliIo): void {
+export function addCommands(group: Command, io: CliIo): void {
   addAdding(group, io);
   for (const [kind, description] of Object.entries(managing))
     group
