@@ -56,7 +56,7 @@ export {
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { plain } from './plain-text.js';
-export { groupedBy } from './grouped-by.js';
+export { batchesOf, groupedBy } from './grouped-by.js';
 export {
   endedIndexes,
   type HoldDocument,

@@ -9,6 +9,7 @@ import {
   withoutInvitationDate,
 } from '@rollcall/employee-lists';
 import type { EmployeeSet, EmployeeSetChange } from '@rollcall/employee-lists/set';
+import { batchesOf } from '../grouped-by.js';
 import { Contacts } from './contacts.js';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
 import type { ShownRow } from '../ports/imports.js';
@@ -16,7 +17,6 @@ import { fieldsBetween } from './preview-rows.js';
 
 /** Ids of each kind, and likely renames, that a rehearsal names. */
 const namedIds = 1000;
-const rowsTogether = 512;
 
 /** What a list changes. The old values are in the read models alone: the set has digests. */
 export interface EmployeeDifference {
@@ -117,11 +117,9 @@ async function* currentRows(
   { set, digester, find }: Rows,
   indexes: Uint32Array,
 ): AsyncGenerator<readonly CurrentEmployee[]> {
-  for (let from = 0; from < indexes.length; from += rowsTogether) {
-    const numbers = Array.from(
-      indexes.subarray(from, from + rowsTogether),
-      (index) => set.numbers[index] ?? 0,
-    );
+  let from = 0;
+  for (const batch of batchesOf(indexes)) {
+    const numbers = batch.map((index) => set.numbers[index] ?? 0);
     const rows = await find(numbers);
     yield numbers.map((number, at) => {
       const row = rows[at] ?? {};
@@ -130,6 +128,7 @@ async function* currentRows(
       if (!isCurrent) throw notShown();
       return { at: from + at, number, row, values };
     });
+    from += batch.length;
   }
 }
 

@@ -1,11 +1,11 @@
 import type { DepartmentEntry, LikelyRenames, ManagerRolesImported, PreviewRow } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
+import { batchesOf } from '../grouped-by.js';
 import type { ShownRow } from '../ports/imports.js';
 import { differingFields } from './preview-rows.js';
 
 /** E-mail addresses of each kind, and likely renames, that a rehearsal names. */
 export const namedUsers = 1000;
-const rowsTogether = 512;
 
 /** What an import changes. Addresses and names of known users are in the read models alone. */
 export interface ManagerDifference {
@@ -142,8 +142,7 @@ async function* withRows<T>(
   entries: readonly T[],
   numberOf: (entry: T) => number,
 ): AsyncGenerator<{ readonly entry: T; readonly row: ShownRow | undefined }> {
-  for (let from = 0; from < entries.length; from += rowsTogether) {
-    const batch = entries.slice(from, from + rowsTogether);
+  for (const batch of batchesOf(entries)) {
     const rows = await find(batch.map(numberOf));
     for (const [at, entry] of batch.entries()) yield { entry, row: rows[at] };
   }

@@ -1,3 +1,4 @@
+import { batchesOf } from '../grouped-by.js';
 import type { IndexOptions, ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readPresent } from '../read-models/employee-rows.js';
@@ -12,8 +13,6 @@ import { awaitsReturn, invitationCollections, type ProgressDocument } from './do
 
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
 type OpenReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'progress' | 'parkedStreams'>;
-
-const lookupBatchSize = 512;
 
 interface DueUpTo {
   readonly now: number;
@@ -181,7 +180,7 @@ export class OpenOfCompany {
   async #planned(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const found: PlannedInvitation[] = [];
     const closed: number[] = [];
-    for (const some of runsOf(dueNumbers(this.#open, now))) {
+    for (const some of batchesOf(dueNumbers(this.#open, now))) {
       const presences = await this.#presences(readModels, some);
       for (const [at, one] of some.entries()) {
         if (presences[at] === 'closed') closed.push(one.number);
@@ -219,17 +218,6 @@ function* dueNumbers(ranges: readonly PlannedRange[], now: number): Generator<Pl
   const due = ranges.filter(([, , moment]) => moment <= now).sort((one, other) => one[2] - other[2]);
   for (const [first, count, moment] of due)
     for (let number = first; number < first + count; number += 1) yield { number, due: moment };
-}
-
-function* runsOf<T>(items: Iterable<T>): Generator<readonly T[]> {
-  let some: T[] = [];
-  for (const item of items) {
-    some.push(item);
-    if (some.length < lookupBatchSize) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
 }
 
 /** `numbers` are a subset, in any order. */

@@ -9,6 +9,7 @@ import {
 } from '@rollcall/domain';
 import { personalFields } from '../audit/audit-row.js';
 import { type EmployeeEntry, newestEntries } from '../audit/employee-entries.js';
+import { batchesOf } from '../grouped-by.js';
 import { Contacts } from '../imports/contacts.js';
 import type { FindRows } from '../ports/imports.js';
 import { invitationCollections, type ProgressDocument } from '../invitations/documents.js';
@@ -141,8 +142,7 @@ export class EmployeesUndo implements UndoHandler {
   async sent(ids: readonly string[]): Promise<readonly string[]> {
     const { readModels } = this.#deps;
     const sent: string[] = [];
-    for (let from = 0; from < ids.length; from += rowsTogether) {
-      const some = ids.slice(from, from + rowsTogether);
+    for (const some of batchesOf(ids)) {
       const keys = some.map((id) => [this.#import.companyId, Number(id)] as const);
       const wasSent = (document: Uint8Array | undefined): boolean =>
         document !== undefined && (fromJson(document) as ProgressDocument).firstSentAt !== undefined;

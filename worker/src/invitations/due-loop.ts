@@ -12,6 +12,7 @@ import {
   type QueuePublisher,
   type ReadModelReader,
   type StateSnapshots,
+  batchesOf,
   groupedBy,
   growingDelay,
   sleep as sleepByTimer,
@@ -96,9 +97,8 @@ export class DueInvitations {
     let outstanding = 0;
     for (const each of this.#published.values()) outstanding += holdBack(each.values(), now);
     const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
-    const messages = byCompany(chosen);
-    for (let at = 0; at < messages.length; at += batchSize)
-      await Promise.all(messages.slice(at, at + batchSize).map((each) => this.#publish(each)));
+    for (const messages of batchesOf(byCompany(chosen), batchSize))
+      await Promise.all(messages.map((each) => this.#publish(each)));
     this.#last = chosen.at(-1)?.companyId ?? this.#last;
     return chosen.length;
   }
@@ -154,9 +154,9 @@ const inTurn = (companies: readonly OpenOfCompany[], last: number): readonly Ope
 
 function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
   return [...groupedBy(chosen, ({ companyId }) => companyId)].flatMap(([companyId, all]) =>
-    Array.from({ length: Math.ceil(all.length / maxDueInvitations) }, (_, at) => ({
+    [...batchesOf(all, maxDueInvitations)].map((some) => ({
       companyId,
-      numbers: all.slice(at * maxDueInvitations, (at + 1) * maxDueInvitations).map(({ number }) => number),
+      numbers: some.map(({ number }) => number),
     })),
   );
 }
