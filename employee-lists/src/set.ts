@@ -16,5 +16,6 @@ export {
   emptySet,
   type EntryDigests,
   hasSoundDigest,
+  indexOfNumber,
   SetMismatch,
 } from './set/set-state.js';

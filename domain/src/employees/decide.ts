@@ -9,6 +9,7 @@ import {
   changedSet,
   replacementSource,
   type EmployeeSet,
+  indexOfNumber,
 } from '@rollcall/employee-lists/set';
 import {
   digestVersion,
@@ -208,8 +209,7 @@ export function passedBatchLimit(
   return Math.max(inserted, removed) * 100 > Number((limit * present).toPrecision(12)) ? limit : undefined;
 }
 
-export const isPresent = (set: EmployeeSet, number: number): boolean =>
-  set.numbers.subarray(0, set.count).includes(number);
+export const isPresent = (set: EmployeeSet, number: number): boolean => indexOfNumber(set, number) >= 0;
 
 export function numberWithId(set: EmployeeSet, digester: Digester, id: string): number | undefined {
   const words = new Uint32Array(4);

@@ -1,6 +1,6 @@
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { type Digester, digestVersion, toHex } from '@rollcall/employee-lists';
-import { type EmployeeSet, EmployeeSetBuilder } from '@rollcall/employee-lists/set';
+import { type EmployeeSet, EmployeeSetBuilder, indexOfNumber } from '@rollcall/employee-lists/set';
 
 /** In the event of an undo: no body has this hash, so none is taken for the last one. */
 export const noBodySha256 = '0'.repeat(64);
@@ -67,10 +67,10 @@ export function touchedBy({ before, after }: SetPair): TouchedEmployee[] {
 export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet): EmployeeSetUndo {
   const { before, after, operationId, force } = command;
   const touched = touchedBy(command).filter(
-    ({ number, before: at }) => !isSame([before, at], [present, indexOf(present, number)]),
+    ({ number, before: at }) => !isSame([before, at], [present, indexOfNumber(present, number)]),
   );
   const untouched = touched.filter(({ number, after: at }) =>
-    isSame([after, at], [present, indexOf(present, number)]),
+    isSame([after, at], [present, indexOfNumber(present, number)]),
   );
   const undone = withoutTaken(untouched, command, present);
   const isUndone = new Set(undone.map(({ number }) => number));
@@ -157,16 +157,6 @@ const hasSameId = ([one, i]: Place, [other, j]: Place): boolean =>
 function sameWords(one: Uint32Array, i: number, other: Uint32Array, j: number): boolean {
   for (let word = 0; word < 4; word++) if (one[i * 4 + word] !== other[j * 4 + word]) return false;
   return true;
-}
-
-function indexOf(set: EmployeeSet, number: number): number {
-  let index = 0;
-  for (let end = set.count; index < end;) {
-    const middle = (index + end) >>> 1;
-    if ((set.numbers[middle] ?? 0) < number) index = middle + 1;
-    else end = middle;
-  }
-  return set.numbers[index] === number && index < set.count ? index : -1;
 }
 
 /** Characters of a chunk, about. */

@@ -94,14 +94,8 @@ export class EmployeeSetBuilder {
   }
 
   #indexOf(number: number): number {
-    let index = 0;
-    for (let end = this.#count; index < end;) {
-      const middle = (index + end) >>> 1;
-      if ((this.#numbers[middle] ?? 0) < number) index = middle + 1;
-      else end = middle;
-    }
-    if (index === this.#count || this.#numbers[index] !== number || this.#gone.has(index))
-      throw new SetMismatch(`employee number ${number} is not present`);
+    const index = indexOfNumber({ count: this.#count, numbers: this.#numbers }, number);
+    if (index < 0 || this.#gone.has(index)) throw new SetMismatch(`employee number ${number} is not present`);
     return index;
   }
 
@@ -228,6 +222,20 @@ export class EmployeeSetBuilder {
     this.#numbers = numbers;
     this.#count = count;
   }
+}
+
+/** The index of an employee's number; -1 where the employee is not present. */
+export function indexOfNumber(
+  { count, numbers }: Pick<EmployeeSet, 'count' | 'numbers'>,
+  number: number,
+): number {
+  let index = 0;
+  for (let end = count; index < end;) {
+    const middle = (index + end) >>> 1;
+    if ((numbers[middle] ?? 0) < number) index = middle + 1;
+    else end = middle;
+  }
+  return index < count && numbers[index] === number ? index : -1;
 }
 
 /** False for a snapshot whose arrays do not belong together. */
