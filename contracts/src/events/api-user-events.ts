@@ -17,10 +17,8 @@ export const ApiUserCreated = Type.Object({
 export type ApiUserCreated = Static<typeof ApiUserCreated>;
 
 export const ApiUserRevoked = Type.Object({ userId: UserId });
-export type ApiUserRevoked = Static<typeof ApiUserRevoked>;
 
 export const ApiTokenRevoked = Type.Object({ jti: Type.String({ minLength: 1 }) });
-export type ApiTokenRevoked = Static<typeof ApiTokenRevoked>;
 
 /** On `apitokens-{userId}`, for audit only; never the token itself. */
 export const ApiTokenIssued = Type.Object({

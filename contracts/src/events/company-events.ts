@@ -98,7 +98,6 @@ export const EmployeeChanged = Type.Object({
 export type EmployeeChanged = Static<typeof EmployeeChanged>;
 
 export const EmployeeLeft = Type.Object({ number: EmployeeNumber });
-export type EmployeeLeft = Static<typeof EmployeeLeft>;
 
 /** Returns under the old number and is not invited; `values` with the InvitationDate as sent when new. */
 export const EmployeeRestored = Type.Object({
@@ -132,7 +131,6 @@ export type EmployeeSetReplaced = Static<typeof EmployeeSetReplaced>;
 
 /** The import changed nothing: no lists, all three counts 0. */
 export const EmployeeSetConfirmed = EmployeeSetSummary;
-export type EmployeeSetConfirmed = Static<typeof EmployeeSetConfirmed>;
 
 /** On `operation-{operationId}`: a refused call, for its ApiCalls row. */
 export const ImportRefused = Type.Object({
@@ -142,4 +140,3 @@ export const ImportRefused = Type.Object({
   bodySha256: Type.Union([Hex256, Type.Null()]),
   validationErrors: Type.Array(Type.String()),
 });
-export type ImportRefused = Static<typeof ImportRefused>;

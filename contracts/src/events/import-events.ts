@@ -53,7 +53,6 @@ export const ImportFailed = Type.Object({
 export type ImportFailed = Static<typeof ImportFailed>;
 
 export const ImportCancelled = Type.Object({ operationId: OperationId, kind: ImportKind });
-export type ImportCancelled = Static<typeof ImportCancelled>;
 
 /** On `company-{companyId}`: the import would pass the batch limit, and waits for a decision. */
 export const ImportHeld = Type.Object({
@@ -75,7 +74,6 @@ export const ImportApproved = Type.Object({
   kind: ImportKind,
   outcome: Type.String({ minLength: 1 }),
 });
-export type ImportApproved = Static<typeof ImportApproved>;
 
 /** On `company-{companyId}`: a held import ended without a change. */
 export const ImportRejected = Type.Object({ operationId: OperationId, kind: ImportKind });
@@ -85,7 +83,6 @@ export const ImportStarted = Type.Object({
   operationId: OperationId,
   attempt: Type.Integer({ minimum: 1 }),
 });
-export type ImportStarted = Static<typeof ImportStarted>;
 
 /** On `operation-{operationId}`: this start does not count against the import. The run may still end it. */
 export const ImportInterrupted = Type.Object({
@@ -94,7 +91,6 @@ export const ImportInterrupted = Type.Object({
   startId: Type.String({ format: 'uuid' }),
   cause: Type.Union([Type.Literal('outage'), Type.Literal('stop'), Type.Literal('overtaken')]),
 });
-export type ImportInterrupted = Static<typeof ImportInterrupted>;
 
 /** On `operation-{operationId}`: a large import's progress, at most 20 per operation. */
 export const ImportProgressed = Type.Object({
@@ -103,7 +99,6 @@ export const ImportProgressed = Type.Object({
   stage: Type.Union([Type.Literal('reading'), Type.Literal('deciding'), Type.Literal('writing')]),
   percent: Type.Integer({ minimum: 0, maximum: 100 }),
 });
-export type ImportProgressed = Static<typeof ImportProgressed>;
 
 export const ImportAttemptFailed = Type.Object({
   operationId: OperationId,
@@ -112,7 +107,6 @@ export const ImportAttemptFailed = Type.Object({
   /** No values. */
   problem: Type.String({ minLength: 1 }),
 });
-export type ImportAttemptFailed = Static<typeof ImportAttemptFailed>;
 
 /** On `key-{keyHash}`: a call with an Idempotency-Key outside company streams has begun, or a form of the page was sent. */
 export const IdempotencyKeyClaimed = Type.Object({

@@ -44,11 +44,9 @@ export const InvitationDeferred = Type.Object({
   code: Code,
   problem: ServerText,
 });
-export type InvitationDeferred = Static<typeof InvitationDeferred>;
 
 /** The mail cannot be sent, or 48 hours and 24 attempts have passed. */
 export const InvitationFailed = Type.Object({ dueAt: Moment, code: Code, problem: ServerText });
-export type InvitationFailed = Static<typeof InvitationFailed>;
 
 /** By an operator; by a worker where the employee has left. */
 export const InvitationCancelled = Type.Object({ dueAt: Moment, reason: Reason });
@@ -56,10 +54,8 @@ export type InvitationCancelled = Static<typeof InvitationCancelled>;
 
 /** On `company-{companyId}`: nothing is sent until `InvitationsReleased`; due invitations stay due. */
 export const InvitationsHeld = Type.Object({ reason: Reason });
-export type InvitationsHeld = Static<typeof InvitationsHeld>;
 
 export const InvitationsReleased = Type.Object({ reason: Reason });
-export type InvitationsReleased = Static<typeof InvitationsReleased>;
 
 /** On `company-{companyId}`: the latest template of each language is in force. */
 export const InvitationTemplateSet = Type.Object({

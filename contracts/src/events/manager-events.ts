@@ -9,7 +9,6 @@ export const PortalUserValues = Type.Object({
   FirstName: Type.String(),
   LastName: Type.String(),
 });
-export type PortalUserValues = Static<typeof PortalUserValues>;
 
 export const PortalUserEntry = Type.Object({
   number: Number,
@@ -84,4 +83,3 @@ export const ManagerRolesImported = Type.Interface([ManagerRolesSummary], {
 export type ManagerRolesImported = Static<typeof ManagerRolesImported>;
 
 export const ManagerRolesConfirmed = ManagerRolesSummary;
-export type ManagerRolesConfirmed = Static<typeof ManagerRolesConfirmed>;

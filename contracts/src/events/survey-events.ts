@@ -43,9 +43,6 @@ export const SurveyContent = Type.Object({
 export type SurveyContent = Static<typeof SurveyContent>;
 
 export const SurveyCreated = SurveyContent;
-export type SurveyCreated = Static<typeof SurveyCreated>;
 export const SurveyUpdated = SurveyContent;
-export type SurveyUpdated = Static<typeof SurveyUpdated>;
 /** Carries the whole survey too: the last event is the state. */
 export const SurveyStateChanged = SurveyContent;
-export type SurveyStateChanged = Static<typeof SurveyStateChanged>;

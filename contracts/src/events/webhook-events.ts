@@ -24,7 +24,6 @@ export const WebhookAdded = Type.Object({
 export type WebhookAdded = Static<typeof WebhookAdded>;
 
 export const WebhookRemoved = Type.Object({ webhookId: WebhookId });
-export type WebhookRemoved = Static<typeof WebhookRemoved>;
 
 /** Messages are signed with the secrets of both generations until `previousUntil`. */
 export const WebhookSecretRotated = Type.Object({
@@ -32,11 +31,9 @@ export const WebhookSecretRotated = Type.Object({
   generation: Type.Integer({ minimum: 2 }),
   previousUntil: Moment,
 });
-export type WebhookSecretRotated = Static<typeof WebhookSecretRotated>;
 
 /** A worker delivers; nobody else does before `until`. */
 export const WebhookSending = Type.Object({ webhookId: WebhookId, until: Moment });
-export type WebhookSending = Static<typeof WebhookSending>;
 
 /** Every message up to the one of this event was accepted, or the webhook does not ask for it. */
 export const WebhookDelivered = Type.Object({
@@ -46,7 +43,6 @@ export const WebhookDelivered = Type.Object({
   /** Messages that were accepted since the last one. */
   count: Type.Integer({ minimum: 0 }),
 });
-export type WebhookDelivered = Static<typeof WebhookDelivered>;
 
 /** The next message was not accepted; it and all after it wait. */
 export const WebhookDeferred = Type.Object({
@@ -57,11 +53,8 @@ export const WebhookDeferred = Type.Object({
   nextAttemptAt: Moment,
   problem: Problem,
 });
-export type WebhookDeferred = Static<typeof WebhookDeferred>;
 
 /** Nothing is sent until `WebhookEnabled`; messages wait. */
 export const WebhookDisabled = Type.Object({ webhookId: WebhookId, problem: Problem });
-export type WebhookDisabled = Static<typeof WebhookDisabled>;
 
 export const WebhookEnabled = Type.Object({ webhookId: WebhookId });
-export type WebhookEnabled = Static<typeof WebhookEnabled>;

@@ -52,4 +52,3 @@ export const ApiCallsQuery = Type.Object({
     Type.String({ format: 'uuid', description: 'Only calls older than the one with this ApiOperationId.' }),
   ),
 });
-export type ApiCallsQuery = Static<typeof ApiCallsQuery>;

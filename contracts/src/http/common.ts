@@ -42,7 +42,6 @@ export const PathId = (description: string) =>
 export const CompanyPath = Type.Object({
   companyId: PathId("The token's company; any other is a 401."),
 });
-export type CompanyPath = Static<typeof CompanyPath>;
 
 export const PositiveId = Id;
 

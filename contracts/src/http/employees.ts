@@ -176,7 +176,6 @@ export const EmployeesPutQuery = Type.Object({
     }),
   ),
 });
-export type EmployeesPutQuery = Static<typeof EmployeesPutQuery>;
 
 export const EmployeeRow = Type.Object(
   {

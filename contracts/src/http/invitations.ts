@@ -56,4 +56,3 @@ export const InvitationsQuery = Type.Object({
   ),
   After: Type.Optional(describedId('Only invitations of employees behind this Number.')),
 });
-export type InvitationsQuery = Static<typeof InvitationsQuery>;

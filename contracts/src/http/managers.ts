@@ -28,7 +28,6 @@ export const ManagerRoleBody = Type.Object(
   },
   { title: 'ManagerRole', description: 'One manager of one department, division or project.' },
 );
-export type ManagerRoleBody = Static<typeof ManagerRoleBody>;
 
 /** interface.md, "ManagerImport". */
 export const ManagerImportBody = Type.Object(
@@ -71,7 +70,6 @@ export const ManagersPutQuery = Type.Object({
   dryRun: Type.Optional(DryRunFlag),
   Details: Type.Optional(DetailsFlag),
 });
-export type ManagersPutQuery = Static<typeof ManagersPutQuery>;
 
 const PortalUser = Type.Object(
   {

@@ -4,7 +4,6 @@ import { Count, Id, mapOf, Moment, optional, orNull } from './schemas.js';
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
 const PreviewField = Type.Object({ Old: Value, New: Value }, { title: 'PreviewField' });
-export type PreviewField = Static<typeof PreviewField>;
 
 /** One row of the whole difference that an import makes. */
 export const PreviewRow = Type.Object(

@@ -57,7 +57,6 @@ export const SurveyDraftQuestion = Type.Object(
   },
   { title: 'SurveyDraftQuestion', description: 'A question without a Key: the service gives it.' },
 );
-export type SurveyDraftQuestion = Static<typeof SurveyDraftQuestion>;
 
 export const SurveyAnswerOptionUpdate = Type.Object(
   {
@@ -76,7 +75,6 @@ export const SurveyAnswerOptionUpdate = Type.Object(
     description: 'Texts may be absent only where Deleted is true.',
   },
 );
-export type SurveyAnswerOptionUpdate = Static<typeof SurveyAnswerOptionUpdate>;
 
 export const SurveyQuestionUpdate = Type.Object(
   {
@@ -102,7 +100,6 @@ export const SurveyQuestionUpdate = Type.Object(
     description: 'Type and Texts may be absent only where Deleted is true.',
   },
 );
-export type SurveyQuestionUpdate = Static<typeof SurveyQuestionUpdate>;
 
 export const SurveyDraft = Type.Object(
   {
@@ -187,7 +184,6 @@ export const SurveyQuestion = Type.Object(
   },
   { title: 'SurveyQuestion' },
 );
-export type SurveyQuestion = Static<typeof SurveyQuestion>;
 
 export const Survey = Type.Object(
   {
@@ -200,12 +196,9 @@ export const Survey = Type.Object(
 export type Survey = Static<typeof Survey>;
 
 export const SurveyPath = Type.Object({ id: PathId('The survey.') });
-export type SurveyPath = Static<typeof SurveyPath>;
 export const SurveyStatePath = Type.Object({ state: Type.Unsafe<string>(State) });
-export type SurveyStatePath = Static<typeof SurveyStatePath>;
 
 export const SurveysQuery = Type.Object({
   companyId: Type.Optional(describedId("The token's company, which is also the default.")),
   State: Type.Optional(State),
 });
-export type SurveysQuery = Static<typeof SurveysQuery>;
