@@ -1,6 +1,6 @@
 export * from './read.js';
 export { adaptersConfig, adapterVariables } from './configuration/common-config.js';
-export { oneOf, withoutBlank } from './configuration/environment.js';
+export { withoutBlank } from './configuration/environment.js';
 export * from './configuration/invitation-config.js';
 export { pageVariables, processAddresses } from './configuration/page-config.js';
 export * from './configuration/process-variables.js';

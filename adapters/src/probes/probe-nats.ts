@@ -7,7 +7,7 @@ import { aheadOf, isOlder, timed, type FoundServer } from './found-server.js';
 const LEAST = '2.10.23';
 const ASK_MS = 5_000;
 
-export interface NatsProbe {
+interface NatsProbe {
   readonly url: string;
   readonly streamPrefix: string;
 }

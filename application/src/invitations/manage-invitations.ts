@@ -9,7 +9,7 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import { invitationFold } from './invitation-log.js';
 import { readPlannedDues } from '../read-models/invitation-plans.js';
 
-export interface ManageInvitationsDeps extends DecideAndAppendDeps {
+interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
   readonly states: CompanyStateCache;
   readonly readModels: Pick<ReadModelReader, 'find'>;

@@ -4,7 +4,7 @@ import { Count, Hex128 } from './shapes.js';
 const Number = Type.Integer({ minimum: 1 });
 
 /** Personal: stored under `values` and nowhere else. */
-export const PortalUserValues = Type.Object({
+const PortalUserValues = Type.Object({
   Email: Type.String(),
   FirstName: Type.String(),
   LastName: Type.String(),

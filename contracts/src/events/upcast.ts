@@ -7,13 +7,13 @@ import {
   type EventName,
 } from './catalogue.js';
 
-export interface StoredType {
+interface StoredType {
   readonly name: EventName;
   readonly version: number;
 }
 
-export type Upcaster = (data: unknown) => unknown;
-export type Upcasters = { readonly [N in EventName]?: { readonly [version: number]: Upcaster } };
+type Upcaster = (data: unknown) => unknown;
+type Upcasters = { readonly [N in EventName]?: { readonly [version: number]: Upcaster } };
 
 /** Versions to which the next one added members at the end of the data. */
 const addedMembers: {

@@ -44,7 +44,7 @@ const pages = {
 };
 
 /** interface.md, "Survey". Documentation; `domain/surveys` checks. */
-export const SurveyDraftQuestion = Type.Object(
+const SurveyDraftQuestion = Type.Object(
   {
     Type: QuestionType,
     Texts,
@@ -58,7 +58,7 @@ export const SurveyDraftQuestion = Type.Object(
   { title: 'SurveyDraftQuestion', description: 'A question without a Key: the service gives it.' },
 );
 
-export const SurveyAnswerOptionUpdate = Type.Object(
+const SurveyAnswerOptionUpdate = Type.Object(
   {
     LabelKey: optional(
       Type.String({
@@ -76,7 +76,7 @@ export const SurveyAnswerOptionUpdate = Type.Object(
   },
 );
 
-export const SurveyQuestionUpdate = Type.Object(
+const SurveyQuestionUpdate = Type.Object(
   {
     Key: optional(
       Type.String({
@@ -177,7 +177,7 @@ export const SurveyListItem = Type.Object(listed, { title: 'SurveyListItem' });
 export type SurveyListItem = Static<typeof SurveyListItem>;
 export const SurveyList = Type.Array(SurveyListItem);
 
-export const SurveyQuestion = Type.Object(
+const SurveyQuestion = Type.Object(
   {
     ...storedQuestion,
     stepType: Type.Integer(equals('type')),

@@ -38,7 +38,7 @@ type Fields = typeof employeeFields;
 export type EmployeeFieldName = keyof Fields;
 
 type NamesWith<P> = { [N in EmployeeFieldName]: Fields[N] extends P ? N : never }[EmployeeFieldName];
-export type RequiredFieldName = NamesWith<{ readonly required: true }>;
+type RequiredFieldName = NamesWith<{ readonly required: true }>;
 
 export const isEmployeeField = (name: string): name is EmployeeFieldName =>
   Object.hasOwn(employeeFields, name);

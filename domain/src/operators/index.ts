@@ -4,7 +4,7 @@ import type { Decision } from '../decision.js';
 /** A session that nobody ends, from the sign-in on. */
 export const maxSessionMs = 8 * 3_600_000;
 
-export type OperatorEvent = DomainEventOf<'OperatorSignedIn' | 'OperatorSignedOut'>;
+type OperatorEvent = DomainEventOf<'OperatorSignedIn' | 'OperatorSignedOut'>;
 
 export type OperatorSession =
   | { readonly status: 'none' }
@@ -14,7 +14,7 @@ export type OperatorCommand =
   | { readonly kind: 'sign-in'; readonly operator: Operator; readonly sessionHash: string }
   | { readonly kind: 'sign-out' };
 
-export type OperatorDecision = Decision<readonly OperatorEvent[], 'link-used'>;
+type OperatorDecision = Decision<readonly OperatorEvent[], 'link-used'>;
 
 export const initialState = (): OperatorSession => ({ status: 'none' });
 

@@ -210,7 +210,7 @@ class NatsQueue implements Queue {
   }
 }
 
-export interface ConsumeParts {
+interface ConsumeParts {
   readonly maxUnsettled: number;
   readonly signal: AbortSignal;
   /** Undefined if the request ended without a message. */
