@@ -1,4 +1,11 @@
-import { keyPaths, openAdapters, openInParts, together, type Adapters } from '@rollcall/adapters';
+import {
+  keyPaths,
+  openAdapters,
+  openInParts,
+  together,
+  type Adapters,
+  type Stores,
+} from '@rollcall/adapters';
 import {
   openImports,
   openInstallation,
@@ -7,14 +14,13 @@ import {
   type Installation,
   type Logger,
 } from '@rollcall/host';
-import { systemClock, within } from '@rollcall/application';
+import { lastProjected, systemClock, within } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
 import { invitationReport, startWebhooks, startWorker } from '@rollcall/worker';
 
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
 import { startInvitationsThread, startProjectorThread } from './start-threads.js';
-import { untilCurrent } from './until-current.js';
 
 interface RunningStandalone {
   readonly address: string;
@@ -22,6 +28,7 @@ interface RunningStandalone {
 }
 
 const maxStartWaitMs = 10_000;
+const maxCatchUpMs = 10_000;
 
 /** The whole service in one process, on the adapters that are configured. `close` answers calls in flight and ends running imports first. */
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
@@ -68,6 +75,11 @@ const whenThere = <T>(
   { adapters }: StandaloneConfig,
   work: () => Promise<T>,
 ): Promise<T> => withServersThere(adapters, work, { say: health.waits, mostMs: Infinity });
+
+async function untilCurrent({ log, readModels }: Stores): Promise<void> {
+  const last = await lastProjected(log);
+  if (last !== undefined) await readModels.reachedPosition(last, maxCatchUpMs);
+}
 
 const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<void> =>
   createDemo({
