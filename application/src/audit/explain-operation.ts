@@ -7,9 +7,9 @@ import { eventAt } from '../event-store/log-reading.js';
 import { endedOperation } from '../imports/terminal-events.js';
 import type { EventReader, EventSubscriber } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
+import { entryOf, NumberSet, visitEntries } from './employee-entries.js';
 import { factsOf } from './event-facts.js';
 import { allEvents } from './log-events.js';
-import { PlannedMails } from './planned-mails.js';
 
 export interface ExplainedEvent {
   /** `did`: the operation's own; `followed`: another operation that it led to. */
@@ -29,6 +29,42 @@ interface Explanation {
   readonly events: readonly ExplainedEvent[];
   /** Of the employees whom the operation has added: invitations by their newest event, `planned` for those without one. */
   readonly invitations: Readonly<Record<string, number>>;
+}
+
+const dueMark = Buffer.from(',"invitationDue":"');
+
+/** The invitations of the employees whom an operation has added; see every event in the order of the log. */
+class PlannedMails {
+  readonly #planned = new NumberSet();
+  readonly #newest = new Map<number, string>();
+  #stream: string | undefined;
+  #count = 0;
+
+  async plan(event: LoadedEvent): Promise<void> {
+    if (event.name !== 'EmployeeSetReplaced') return;
+    const by = originOf(event);
+    this.#stream = event.stream.replace('company', 'invitation');
+    const entries = visitEntries(event, (kind, bytes, start, end) => {
+      if (kind !== 'added' || !bytes.subarray(start, Math.min(end, start + 300)).includes(dueMark)) return;
+      this.#planned.add(entryOf(kind, { bytes, start, end }, by, false).number);
+      this.#count += 1;
+    });
+    while ((await entries.next()).done !== true);
+  }
+
+  see({ stream, name }: LoadedEvent): void {
+    if (this.#stream === undefined || !stream.startsWith(`${this.#stream}-`)) return;
+    const number = Number(stream.slice(this.#stream.length + 1));
+    if (this.#planned.has(number)) this.#newest.set(number, name);
+  }
+
+  counts(): Record<string, number> {
+    const counts = new Map<string, number>();
+    const planned = this.#count - this.#newest.size;
+    if (planned > 0) counts.set('planned', planned);
+    for (const name of this.#newest.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return Object.fromEntries(counts);
+  }
 }
 
 /** What one call or command did, why, and what followed. Reads the whole log once; undefined where it has no such operation. */
