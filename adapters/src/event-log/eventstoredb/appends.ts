@@ -7,7 +7,6 @@ import {
   type EventToAppend,
   type Position,
 } from '@rollcall/application';
-import { AppendTurns } from './append-turns.js';
 import { BatchedAppends } from './batched-appends.js';
 import type { Connections } from './connections.js';
 import { during, isCommitTimeout, notInTime } from './failures.js';
@@ -27,6 +26,26 @@ const areChunks = ({ expected, events }: StreamAppend): boolean =>
   expected !== 'no-stream' && events.every(isBinary);
 
 const isBinary = ({ contentType }: EventToAppend): boolean => contentType === 'binary';
+
+/** Serialises appends per stream: calls on a connection overtake each other, and a caller may append without waiting. */
+class AppendTurns {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async take<T>(stream: string, append: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(stream) ?? Promise.resolve();
+    const own = before.then(append);
+    const done = own.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(stream, done);
+    try {
+      return await own;
+    } finally {
+      if (this.#last.get(stream) === done) this.#last.delete(stream);
+    }
+  }
+}
 
 /** One call for events of all streams, one per stream of chunks. An unexpected answer leads to a single call. */
 export class Appends {
