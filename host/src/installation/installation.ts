@@ -29,11 +29,21 @@ import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
-import { serveHealth, type ServedHealth } from './served-health.js';
+import { outage, type HealthProblem } from '../health/health.js';
+import { openMetricsServer } from '../metrics/metrics-server.js';
 import { dataFolderPlace, appendPlace } from '../health/write-places.js';
 import { openTracing } from '../tracing/open-tracing.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { WriteWatch } from '../health/write-watch.js';
+
+type Problems = () => Promise<readonly HealthProblem[]>;
+
+interface ServedHealth {
+  /** Reports in one line why the start waits for a server. */
+  readonly waits: (line: string) => void;
+  /** Readiness is what this finds from now on; before, the process is starting. */
+  readonly started: (problems: Problems) => void;
+}
 
 interface ReadStores {
   readonly log: ReadableEventLog;
@@ -88,6 +98,32 @@ export async function openInstallation<S extends ReadStores>(
   watchDataFolder(metrics, config.adapters.dataDir);
   watchProof(metrics, config.adapters.dataDir, proof);
   return { adapters, lost, damage, keys, metrics, health, writes, observe, tracing };
+}
+
+/** Serves metrics and health from the start on, if configured (`METRICS_PORT`), and reports the address. */
+async function serveHealth(
+  { metricsServer }: Pick<CommonConfig, 'metricsServer'>,
+  metrics: Metrics,
+  opened: Opened,
+): Promise<ServedHealth> {
+  const starting =
+    (why: string): Problems =>
+    () =>
+      Promise.resolve([outage(why)]);
+  let problems = starting('the process is starting');
+  if (metricsServer !== undefined) {
+    const { address } = opened(
+      await openMetricsServer(metricsServer, { metrics, problems: () => problems() }),
+    );
+    process.stdout.write(`Metrics are on ${address}/metrics\n`);
+  }
+  return {
+    waits: (line) => {
+      process.stderr.write(`${line}\n`);
+      problems = starting(`the process is starting: ${line}`);
+    },
+    started: (found) => void (problems = found),
+  };
 }
 
 function watchAppends(writes: WriteWatch, log: ReadableEventLog): void {
