@@ -55,6 +55,8 @@ t.test('pages lead from one to the next', async (t) => {
   while (next !== undefined) {
     const answer = await app.call('GET', next);
     t.equal(answer.status, 200, next);
+    const head = await app.call('HEAD', next);
+    t.same([head.text, head.headers.get('link')], ['', answer.headers.get('link')], 'HEAD leads on too');
     seen.push(...idsOf(answer.json));
     next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
     pages++;

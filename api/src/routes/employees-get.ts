@@ -49,20 +49,21 @@ export const employeesGetRoutes: Routes = (app, kit) => {
       await refuseParked(kit, (stream) => stream === `company-${companyId}`);
       const wanted = { companyId, ...request.query };
       refuseParts(wanted);
+      const isHead = request.method === 'HEAD';
       const reading = {
         ...kit,
-        report: reportRead(kit, request, 'employees'),
+        report: isHead ? () => undefined : reportRead(kit, request, 'employees'),
         hold: (bytes: number) =>
           kit.bodies.holdUntilRead(userId, bytes + Math.min(bytes, unsentBytes), reply.raw),
       };
       const { etag, link, body } =
-        request.method === 'HEAD'
+        isHead && wanted.Top === undefined
           ? await head(kit.readModels, wanted)
           : await ofOneSet(wanted, () => answerOf(reading, wanted, reply.raw));
       reply.type('application/json; charset=utf-8');
       if (etag !== undefined) reply.header('etag', etag);
       if (link !== undefined) reply.header('link', link);
-      return reply.send(body);
+      return reply.send(isHead ? nothing() : body);
     },
   });
 };
@@ -107,11 +108,13 @@ interface Reading extends Pick<RouteDependencies, 'imports' | 'readModels'> {
   readonly hold: (bytes: number) => undefined;
 }
 
+/** Not undefined, for which Fastify sends `Content-Length: 0`. */
+const nothing = (): Readable => Readable.from([]);
+
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
   ofOneSet(wanted, async () => {
     const set = await readEmployeeSet(readModels, wanted.companyId, wanted.Revision);
-    // Not undefined, for which Fastify sends `Content-Length: 0`.
-    return { etag: etagOf(set), body: Readable.from([]) };
+    return { etag: etagOf(set), body: nothing() };
   });
 
 /** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */
