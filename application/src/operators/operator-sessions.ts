@@ -188,12 +188,12 @@ interface RevokeDeps extends DecideAndAppendDeps {
   readonly log: DecideAndAppendDeps['log'] & EventReader & StreamAdmin;
 }
 
-/** A link signs in within this of its id's moment. */
-const linkMs = 60 * 60_000;
+/** Longer than any link is valid: a session begins within this of the moment in its stream's name. */
+const maxLinkMs = 60 * 60_000;
 
 /** Ends the open sessions of everybody with this name; their number. A replica refuses the cookies after some seconds. */
 export async function revokeSessions(deps: RevokeDeps, context: CallContext, name: string): Promise<number> {
-  const oldest = deps.clock.now() - operators.maxSessionMs - linkMs;
+  const oldest = deps.clock.now() - operators.maxSessionMs - maxLinkMs;
   let revoked = 0;
   for await (const { stream } of deps.log.listStreams(operatorPrefix)) {
     if (calledAt(stream.slice(operatorPrefix.length)) < oldest) continue;
