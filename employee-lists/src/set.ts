@@ -2,20 +2,5 @@
 
 export * from './set/set-change.js';
 export { type InvitedSummary, invitedSummary, replacementSource } from './set/set-event.js';
-export {
-  SetEventParser,
-  type FullElement,
-  MisshapenSet,
-  readFullElement,
-  readSetElement,
-  readSetSummary,
-} from './set/set-decoder.js';
-export {
-  type EmployeeSet,
-  EmployeeSetBuilder,
-  emptySet,
-  type EntryDigests,
-  hasSoundDigest,
-  indexOfNumber,
-  SetMismatch,
-} from './set/set-state.js';
+export * from './set/set-decoder.js';
+export * from './set/set-state.js';
