@@ -119,6 +119,8 @@ t.test('Given the problems of the list, then they are told by line', async (t) =
     line: 5,
     problem: 'Email is required',
   });
+  const inJson = "[3] EmployeeID 'E-4': Email is the same as that of [1]";
+  t.same(problemInFile({ lines: [] }, inJson), { problem: inJson });
   t.same(problemInFile(reading, 'Company integration is not allowed'), {
     problem: 'Company integration is not allowed',
   });

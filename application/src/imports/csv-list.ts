@@ -242,13 +242,14 @@ const syntaxText = ({ code }: CsvError): string =>
 const element =
   /^(?:\[(?<employee>\d+)\](?: EmployeeID '.*')?: |ManagerRoles\[(?<role>\d+)\]\.?)(?<rest>.*)$/s;
 
-/** A text of `ValidationErrors`, by the line of the file instead of the element's number; `[3]` in it becomes `line 5`. */
+/** A text of `ValidationErrors`, by the line of the file instead of the element's number; `[3]` in it becomes `line 5`. As it is without a line. */
 export function problemInFile({ lines }: Pick<CsvList, 'lines'>, text: string): CsvProblem {
   const { employee, role, rest = text } = element.exec(text)?.groups ?? {};
   const line = lines[Number(employee ?? role ?? -1)];
+  if (line === undefined) return { problem: text };
   const problem = rest.replace(
     /that of \[(\d+)\]/,
     (_, other: string) => `that of line ${lines[Number(other)] ?? '?'}`,
   );
-  return line === undefined ? { problem } : { line, problem };
+  return { line, problem };
 }
