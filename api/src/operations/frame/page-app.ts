@@ -40,6 +40,11 @@ async function* marked(csv: CsvFile['csv']): AsyncGenerator<string> {
 /** Of a form without a file. */
 export const maxFormBytes = 64 * 1024;
 
+interface ActionOptions {
+  readonly bodyLimit?: number;
+  readonly carriesOut?: (ask: ActionAsk) => boolean;
+}
+
 export interface PageParts {
   readonly kit: RouteDependencies;
   readonly sessions: OperatorSessions;
@@ -106,11 +111,11 @@ export class PageApp {
     });
   }
 
-  /** A form that was sent by an Operator of this session; a page is shown again with its problems. */
+  /** A form that was sent by an Operator of this session, once where it carries something out; a page is shown again with its problems. */
   action(
     path: string,
     act: (ask: ActionAsk) => Promise<Acted | Page>,
-    { bodyLimit = maxFormBytes }: { readonly bodyLimit?: number } = {},
+    { bodyLimit = maxFormBytes, carriesOut = () => true }: ActionOptions = {},
   ): void {
     const { cookies, sessions } = this.#parts;
     this.#app.route({
@@ -122,8 +127,10 @@ export class PageApp {
         done(sessionOf(request).operator.role === 'Operator' ? undefined : mayNotAct()),
       handler: async (request, reply) => {
         const operationId = this.operationOf(request);
-        if (!(await sessions.claimForm(sessionOf(request), operationId))) throw sentBefore(request);
-        const acted = await act(actionAskOf(this.#ask(request), request, operationId));
+        const ask = actionAskOf(this.#ask(request), request, operationId);
+        if (carriesOut(ask) && !(await sessions.claimForm(sessionOf(request), operationId)))
+          throw sentBefore(request);
+        const acted = await act(ask);
         if ('body' in acted) return this.send(request, reply, acted);
         cookies.setDone(reply, acted.done);
         return reply.redirect(acted.location, 303);

@@ -21,9 +21,17 @@ export function uploadRoutes(page: PageApp): void {
     if (ask.operator.role !== 'Operator') throw mayNotAct();
     return beginPage(ask, await companyOf(ask), []);
   });
-  page.action('/companies/:companyId/upload', (ask) => withMemory(ask, () => show(ask)), limits);
-  page.action('/companies/:companyId/upload/apply', (ask) => withMemory(ask, () => apply(ask)), limits);
+  page.action('/companies/:companyId/upload', (ask) => withMemory(ask, () => show(ask)), {
+    ...limits,
+    carriesOut: () => false,
+  });
+  page.action('/companies/:companyId/upload/apply', (ask) => withMemory(ask, () => apply(ask)), {
+    ...limits,
+    carriesOut: (ask) => inputOf(ask).problems.length === 0,
+  });
 }
+
+const inputOf = ({ form }: ActionAsk) => actionInput(form, numberIn(form['most']));
 
 function withMemory<T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> {
   const bytes = 8 * ((form['file'] ?? '').length + (form['text'] ?? '').length);
@@ -122,7 +130,7 @@ async function apply(ask: ActionAsk): Promise<Acted | Page> {
   const { companyId } = company;
   const read = await readUploaded(ask);
   if (read.kind !== 'body') return show(ask);
-  const { reason, problems } = actionInput(ask.form, numberIn(ask.form['most']));
+  const { reason, problems } = inputOf(ask);
   if (problems.length > 0) return preview(ask, company, read, problems);
   const asked = { companyId, reason, preview: ask.form['preview'] ?? '' };
   const outcome = await ask.kit.imports.accept(requestOf(ask, read.uploaded, read.body.bytes, asked));
