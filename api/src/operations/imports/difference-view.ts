@@ -10,7 +10,7 @@ import {
   wholeDifference,
 } from '@rollcall/application';
 import type { PreviewRow } from '@rollcall/contracts';
-import { current, html, nothing, type Html } from '../frame/html.js';
+import { current, html, nothing, type Html, type Shown } from '../frame/html.js';
 import { numberText } from '../frame/numbers.js';
 import { table } from '../frame/table.js';
 import { pathOfEmployee } from '../companies/company-view.js';
@@ -142,18 +142,33 @@ export const differenceLink = (one: Pick<ListedImport, 'operationId'>): Html =>
 
 const isOfManagers = ({ Email }: PreviewRow): boolean => Email !== undefined;
 
+/** `UserLocked` as `User locked`. */
+const changeWord = ({ Change }: PreviewRow): string =>
+  Change === 'Inserted' ? 'Added' : Change.replace(/\B[A-Z]/g, (sign) => ` ${sign.toLowerCase()}`);
+
 /** An employee has a page of its own, a manager none. */
-export const rowsOfDifference = (caption: string, rows: readonly PreviewRow[], companyId: number): Html =>
+const subject = ({ Id, EmployeeID, Email, Fields }: PreviewRow, companyId: number): Shown =>
+  Id === null || Email !== undefined
+    ? (EmployeeID ?? Email ?? valueText(Fields['DepartmentName']?.New ?? null))
+    : html`<a href="${pathOfEmployee(companyId, Id)}">${EmployeeID ?? `Number ${Id}`}</a>`;
+
+/** With names (by number), or rows of several kinds, each row says what happens. */
+export const rowsOfDifference = (
+  caption: string,
+  rows: readonly PreviewRow[],
+  companyId: number,
+  names?: ReadonlyMap<number, string>,
+): Html =>
   table<PreviewRow>({
     caption,
     columns: [
       {
         name: rows.some(isOfManagers) ? 'User or department' : 'EmployeeID',
-        show: ({ Id, EmployeeID, Email, Fields }) =>
-          Id === null || Email !== undefined
-            ? (EmployeeID ?? Email ?? valueText(Fields['DepartmentName']?.New ?? null))
-            : html`<a href="${pathOfEmployee(companyId, Id)}">${EmployeeID ?? `Number ${Id}`}</a>`,
+        show: (row) => html`${subject(row, companyId)} ${names?.get(row.Id ?? 0)}`,
       },
+      ...(names || rows.some(({ Change }) => Change !== rows[0]?.Change)
+        ? [{ name: 'Change', show: changeWord }]
+        : []),
       { name: 'Fields', show: ({ Fields }) => fieldList(Fields) },
     ],
     rows,
