@@ -141,7 +141,7 @@ tap.test(
     const visitor = await signedIn(holding);
     const shown = await sendFile(visitor, holding, csv(line(2), line(3), line(4), line(5)));
     const text =
-      /It would add 3 employees to 2: more than .* 10 %\. It would remove 1\. It will be held until .*Type 3/;
+      /It would add 3 employees to 2: more than .* 10 %\. It would remove 1\. It will be held until .*Type 3 .*Remove 1 employee, add 3: hand in for approval/;
     t.match(plain(shown.text), text);
     const apply = { ...formIn(shown.text, `${path}/apply`), reason: 'new' };
     const done = await visitor.post(`${path}/apply`, { ...apply, typed: '3' });

@@ -22,14 +22,17 @@ export async function unpacked(text: string, maxOutputLength: number): Promise<B
   }
 }
 
+/** Nothing for the file of a form where none was chosen. */
+const packedFile = async (file: Pick<File, 'size' | 'arrayBuffer'>): Promise<string> =>
+  file.size === 0 ? '' : packed(new Uint8Array(await file.arrayBuffer()));
+
 async function fieldsIn(body: Buffer, contentType: string): Promise<Record<string, string>> {
   const fields: Record<string, string> = {};
   const answer = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } });
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- for bodies that grow; this one has arrived, within its limit
   const form = await answer.formData();
   for (const [name, value] of form)
-    fields[name] =
-      typeof value === 'string' ? value : await packed(new Uint8Array(await value.arrayBuffer()));
+    fields[name] = typeof value === 'string' ? value : await packedFile(value);
   return fields;
 }
 

@@ -103,6 +103,9 @@ const typedNumber = (count: number, values: ActionForm['values']): Field => ({
   value: values?.['typed'],
 });
 
+export const hiddenField = ([name, value]: readonly [name: string, value: string]): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
 /** An action: what it does is on the page above it. `actionInput` reads it. */
 export function actionForm(form: ActionForm): Html {
   const { fields = [], hidden = {}, typed, problems, asksWhy = true } = form;
@@ -114,10 +117,7 @@ export function actionForm(form: ActionForm): Html {
   // The links of the problems lead to the form that was sent; of a page's other forms each has ids of its own.
   const prefix = problems === undefined ? `${form.path.replace(/.*\//, '')}-` : '';
   return html`<form class="action" method="post" action="${form.path}" novalidate>
-    <input type="hidden" name="token" value="${form.token}" />
-    ${Object.entries(hidden).map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}
+    ${Object.entries({ token: form.token, ...hidden }).map(hiddenField)}
     ${all.map((each) => field({ ...each, id: prefix + each.name, problems }))}
     <button class="${form.isDestructive === true ? 'danger' : 'primary'}">${form.button}</button>
   </form>`;

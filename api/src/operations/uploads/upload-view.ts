@@ -1,13 +1,13 @@
 import { csvFields, type CsvProblem, isOfEmployees, type Preview } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import { rejectionTexts } from '@rollcall/domain';
-import { actionForm, type Field, field, type FormProblem } from '../frame/forms.js';
+import { actionForm, type Field, field, type FormProblem, hiddenField } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
-import { counted, numberText } from '../frame/numbers.js';
+import { counted, number, numberText } from '../frame/numbers.js';
 import { facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { actionText, overLimit } from '../imports/over-limit.js';
-import { columnField, dimensionOf, leftOut, type Uploaded } from './uploaded.js';
+import { columnField, dimensionOf, leftOut, nameField, type Uploaded } from './uploaded.js';
 
 const shownProblems = 20;
 
@@ -37,7 +37,7 @@ const fieldsOf = (values: PreviewView['values'], problems: readonly FormProblem[
   },
 ];
 
-/** The first step: the whole list, as a file or pasted. */
+/** The first step: the whole list, as a file or pasted. What was chosen for columns holds where it has them too. */
 export const uploadForm = (
   path: string,
   token: string,
@@ -45,17 +45,20 @@ export const uploadForm = (
   values: PreviewView['values'] = {},
 ): Html =>
   html`<p>
-      The list has everybody: whoever is not in it is removed. Nothing happens before you have seen what it
-      would do.
+      The list has everybody: whoever is not in it is removed, and a field without a column becomes empty.
+      Nothing happens before you have seen what it would do.
     </p>
     <form class="action" method="post" action="${path}" enctype="multipart/form-data" novalidate>
-      <input type="hidden" name="token" value="${token}" />
+      ${hiddenField(['token', token])}
+      ${Object.entries(values)
+        .filter(([name]) => /^(?:column|name)-\d+$/.test(name))
+        .map(hiddenField)}
       ${fieldsOf(values, problems).map(field)}
-      <details>
+      <details ${values['text'] ? html`open` : nothing}>
         <summary>Paste it instead</summary>
         <div class="field">
           <label for="text">The list</label>
-          <textarea id="text" name="text" rows="8"></textarea>
+          <textarea id="text" name="text" rows="8">${values['text']}</textarea>
         </div>
       </details>
       <button class="primary">Show what it would do</button>
@@ -77,46 +80,46 @@ function columnChoices({ kind }: Uploaded, name: string): NonNullable<Field['cho
   ];
 }
 
-/** Where columns have no field: choose one for each. The file stays. */
-export function columnsForm(
-  path: string,
-  token: string,
-  uploaded: Uploaded,
-  problems: readonly CsvProblem[],
-): Html {
+/** What each step after the first begins with. */
+interface Step {
+  readonly path: string;
+  readonly token: string;
+  readonly uploaded: Uploaded;
+}
+
+/** For each column its field; the file stays. */
+function columnsForm({ path, token, uploaded }: Step, problems: readonly CsvProblem[]): Html {
   const fields = uploaded.columns.map(({ name, field: own }, at): Field => ({
     ...{ name: columnField(at), label: `Column “${name}”`, choices: columnChoices(uploaded, name) },
     value: own === null ? leftOut : own,
   }));
-  const others = problems.filter(({ problem }) => !/^column .* is no field/.test(problem));
-  return html`${others.length === 0 ? nothing : problemTable(others)}
-  ${
-    fields.length === 0
-      ? nothing
-      : html`<h2>Columns</h2>
-          <p>Say which field each column is. The file is kept; you need not choose it again.</p>
-          ${actionForm({
-            path,
-            token,
-            fields,
-            hidden: hiddenOf(uploaded),
-            asksWhy: false,
-            button: 'Show what it would do',
-            problems: unknownColumns(uploaded),
-          })}`
-  }
-  ${again(path)}`;
+  return html`<h2>Columns</h2>
+    <p>Say which field each column is. A field without a column becomes empty. The file is kept.</p>
+    ${actionForm({
+      ...{ path, token, fields, hidden: hiddenOf(uploaded), asksWhy: false },
+      button: 'Show what it would do',
+      problems: unknownColumns(uploaded, problems),
+    })}`;
 }
 
+/** Only what its columns become is wrong with the file. */
+const isOfColumns = ({ columns }: Uploaded, problems: readonly CsvProblem[]): boolean =>
+  columns.length > 0 && problems.every(({ line }) => line === 1);
+
 /** Each column without a field, as a problem of its field. */
-export const unknownColumns = ({ columns }: Uploaded): readonly FormProblem[] =>
-  columns.flatMap(({ name, field: own }, at) =>
-    own === undefined
+export const unknownColumns = (uploaded: Uploaded, problems: readonly CsvProblem[]): readonly FormProblem[] =>
+  uploaded.columns.flatMap(({ name, field: own }, at) =>
+    own === undefined && isOfColumns(uploaded, problems)
       ? [{ field: columnField(at), text: `No field is called “${name}”: choose one, or leave it out` }]
       : [],
   );
 
-const again = (path: string): Html => html`<p><a href="${path}">Choose another file</a></p>`;
+/** What was chosen stays. */
+const again = ({ path, token, uploaded }: Step): Html =>
+  html`<details>
+    <summary>Choose another file</summary>
+    ${uploadForm(path, token, [], { ...hiddenOf(uploaded), ...columnFields(uploaded) })}
+  </details>`;
 
 const problemTable = (problems: readonly CsvProblem[]): Html =>
   table<CsvProblem>({
@@ -125,26 +128,36 @@ const problemTable = (problems: readonly CsvProblem[]): Html =>
         ? `The first ${shownProblems} of ${numberText(problems.length)} problems`
         : 'What is wrong with the file',
     columns: [
-      { name: 'Line', isNumber: true, show: ({ line }) => (line === undefined ? '–' : numberText(line)) },
+      { name: 'Line', isNumber: true, show: ({ line }) => number(line) },
       { name: 'Problem', show: ({ problem }) => problem },
     ],
     rows: problems.slice(0, shownProblems),
   });
 
-export const refusedView = (path: string, problems: readonly CsvProblem[]): Html =>
-  html`<p>Nothing was changed. Correct these lines, and choose the file again.</p>
-    ${problemTable(problems)} ${again(path)}`;
-
-function buttonOf(preview: Preview): string {
-  if (!isOfEmployees(preview)) return 'Apply this list of managers';
-  const { Inserted, Updated, Removed } = preview;
-  const text = actionText([
-    [Removed, `remove ${counted(Removed, 'employee')}`],
-    [Inserted, `add ${numberText(Inserted)}`],
-    [Updated, `update ${numberText(Updated)}`],
-  ]);
-  return `${text}: apply`;
+/** Where columns are wrong they are chosen here; any other file is corrected. */
+export function refusedView(step: Step, problems: readonly CsvProblem[]): Html {
+  const others = problems.filter(({ problem }) => !/^column .* is no field/.test(problem));
+  const table = others.length === 0 ? nothing : problemTable(others);
+  if (isOfColumns(step.uploaded, problems))
+    return html`${table} ${columnsForm(step, problems)} ${again(step)}`;
+  const what = problems.some(({ line }) => line !== undefined) ? 'these lines' : 'the list';
+  return html`<p>Nothing was changed. Correct ${what}, and choose the file again.</p>
+    ${table} ${again(step)}`;
 }
+
+const actionOf = (preview: Preview): string =>
+  isOfEmployees(preview)
+    ? actionText([
+        [preview.Removed, `remove ${counted(preview.Removed, 'employee')}`],
+        [preview.Inserted, `add ${numberText(preview.Inserted)}`],
+        [preview.Updated, `update ${numberText(preview.Updated)}`],
+      ])
+    : actionText([
+        [preview.Locked, `lock ${counted(preview.Locked, 'user')}`],
+        [preview.Disabled, `disable ${counted(preview.Disabled, 'role')}`],
+        [preview.Created, `create ${counted(preview.Created, 'role')}`],
+        [preview.Unlocked, `unlock ${counted(preview.Unlocked, 'user')}`],
+      ]) || 'Change names, contacts or parents';
 
 const countsOf = (preview: Preview): readonly (readonly [string, string])[] =>
   isOfEmployees(preview)
@@ -172,10 +185,20 @@ function limitedBy(preview: Preview, companyId: number) {
   return { texts: [`${what} It will be held until somebody approves it.`], typed: count, isRefused: false };
 }
 
-function remarksOf(preview: Preview): readonly string[] {
+type Counts = readonly (readonly [name: string, count: number])[];
+
+const ignoredText = (ignored: Counts): string =>
+  `No field is called ${ignored.map(([name, count]) => `${name === '...' ? 'others' : `“${name}”`} (${counted(count, 'element')})`).join(', ')}: ignored.`;
+const emptiedText = (emptied: Counts): string =>
+  `Becomes empty: ${emptied.map(([name, count]) => `${name} for ${counted(count, 'employee')}`).join(', ')}.`;
+
+function remarksOf({ preview, emptied }: PreviewView): readonly string[] {
   const { LikelyRenames, PendingImports } = preview;
+  const ignored = Object.entries(preview.IgnoredFields);
   const other = isOfEmployees(preview) ? 'removed, under another id' : 'locked, under another address';
   return [
+    ...(ignored.length > 0 ? [ignoredText(ignored)] : []),
+    ...(emptied.length > 0 ? [emptiedText(emptied)] : []),
     ...(PendingImports > 0 ? [`${counted(PendingImports, 'import')} of this company run before it.`] : []),
     ...(LikelyRenames.Count > 0
       ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be ${other}.`]
@@ -183,21 +206,26 @@ function remarksOf(preview: Preview): readonly string[] {
   ];
 }
 
-interface PreviewView {
-  readonly path: string;
-  readonly token: string;
+interface PreviewView extends Step {
   readonly companyId: number;
-  readonly uploaded: Uploaded;
   readonly preview: Preview;
   readonly isChange: boolean;
   readonly rows: readonly PreviewRow[];
   readonly isPartial: boolean;
+  /** For how many employees each field becomes empty. */
+  readonly emptied: Counts;
+  readonly names: ReadonlyMap<number, string>;
   readonly problems: readonly FormProblem[];
   readonly values: Readonly<Record<string, string>>;
 }
 
 const columnFields = ({ columns }: Uploaded): Record<string, string> =>
-  Object.fromEntries(columns.map(({ field: own }, at) => [columnField(at), own ?? leftOut]));
+  Object.fromEntries(
+    columns.flatMap(({ name, field: own = '' }, at) => [
+      [columnField(at), own ?? leftOut],
+      [nameField(at), name],
+    ]),
+  );
 
 function applyForm(view: PreviewView, typed: number | undefined): Html {
   const { path, token, uploaded, preview, problems, values } = view;
@@ -207,20 +235,22 @@ function applyForm(view: PreviewView, typed: number | undefined): Html {
     preview: preview.PreviewId,
     most: String(typed ?? ''),
   };
-  const isDestructive = isOfEmployees(preview) && preview.Removed > 0;
-  const button = buttonOf(preview);
+  const isDestructive = isOfEmployees(preview) ? preview.Removed > 0 : preview.Locked + preview.Disabled > 0;
+  const button = `${actionOf(preview)}: ${typed === undefined ? 'apply' : 'hand in for approval'}`;
   return actionForm({ path: `${path}/apply`, token, button, isDestructive, typed, hidden, problems, values });
 }
 
 export function previewView(view: PreviewView): Html {
-  const { path, companyId, preview, rows, isPartial, isChange } = view;
-  const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
+  const { companyId, preview, rows, isPartial, isChange, names } = view;
+  const caption = isPartial
+    ? `The first ${rows.length} changes, who leaves first and some of each kind`
+    : 'Every change';
   const { texts, typed, isRefused } = limitedBy(preview, companyId);
   return html`<p class="lead">
       ${isChange ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
     </p>
     ${facts(countsOf(preview))}
-    ${[...texts, ...remarksOf(preview)].map((text) => html`<p class="notice">${text}</p>`)}
+    ${[...texts, ...remarksOf(view)].map((text) => html`<p class="notice">${text}</p>`)}
     ${isChange && !isRefused ? applyForm(view, typed) : nothing}
-    ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, companyId)} ${again(path)}`;
+    ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, companyId, names)} ${again(view)}`;
 }

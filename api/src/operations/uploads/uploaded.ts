@@ -26,14 +26,15 @@ export interface Uploaded {
 /** Of a form with a file. */
 export const maxUploadBytes = 64 * 1024 * 1024;
 
-export interface Body {
+export interface ReadList {
+  readonly uploaded: Uploaded;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Of the file, where each element begins; empty for JSON. */
   readonly lines: readonly number[];
 }
 
 type Reading =
-  | { readonly kind: 'body'; readonly uploaded: Uploaded; readonly body: Body }
+  | (ReadList & { readonly kind: 'body' })
   | { readonly kind: 'no-file'; readonly text: string }
   | { readonly kind: 'bad'; readonly uploaded: Uploaded; readonly problems: readonly CsvProblem[] };
 
@@ -41,9 +42,12 @@ type Reading =
 export const columnField = (at: number): string => `column-${at}`;
 /** Its value for a column that is left out. */
 export const leftOut = '-';
+/** The column's name, where the next file may have another there. */
+export const nameField = (at: number): string => `name-${at}`;
 export const dimensionOf = (column: string): string =>
   column.startsWith('Dimensions.') ? column : `Dimensions.${column}`;
 
+const hasTwo = ({ text = '', file = '' }: ActionAsk['form']): boolean => text.trim() !== '' && file !== '';
 const fileIn = ({ text = '', file = '' }: ActionAsk['form']): string | Promise<string> =>
   text.trim() === '' ? file : packed(Buffer.from(text));
 const limitOf = ({ kit }: ActionAsk, kind: ImportKind): number =>
@@ -53,6 +57,7 @@ const limitOf = ({ kit }: ActionAsk, kind: ImportKind): number =>
 export async function readUploaded(ask: ActionAsk): Promise<Reading> {
   const { form } = ask;
   const kind = form['kind'] === 'managers' ? 'managers' : 'employees';
+  if (hasTwo(form)) return { kind: 'no-file', text: 'Choose a file or paste the list, not both' };
   const file = await fileIn(form);
   const maxBytes = Math.min(limitOf(ask, kind), maxUploadBytes);
   const bytes = file === '' ? Buffer.of() : await unpacked(file, maxBytes);
@@ -63,20 +68,21 @@ export async function readUploaded(ask: ActionAsk): Promise<Reading> {
   const start = bytes.toString('utf8', 0, 100);
   if (!/^\s*[[{]/.test(start)) return readCsv(ask, uploaded, bytes);
   const json = bytes.subarray(start.startsWith('\ufeff') ? 3 : 0);
-  return { kind: 'body', uploaded, body: { bytes: Uint8Array.from(json), lines: [] } };
+  return { kind: 'body', uploaded, bytes: Uint8Array.from(json), lines: [] };
 }
 
 async function readCsv(ask: ActionAsk, uploaded: Uploaded, bytes: Uint8Array): Promise<Reading> {
   const { kind } = uploaded;
   const chosen = (name: string, at: number): CsvColumn['field'] => {
-    const field = ask.form[columnField(at)];
-    if (field === undefined || field === '') return undefined;
-    return csvFields(kind).includes(field) || field === dimensionOf(name) ? field : null;
+    const { [columnField(at)]: field = '', [nameField(at)]: of = name } = ask.form;
+    if (of !== name) return undefined;
+    if (field === leftOut) return null;
+    return csvFields(kind).includes(field) || field === dimensionOf(name) ? field : undefined;
   };
   const read = await readCsvList(kind, bytes, { chosen, maxBytes: limitOf(ask, kind) });
   const of = { ...uploaded, columns: read.columns };
   if (!read.ok) return { kind: 'bad', uploaded: of, problems: read.problems };
-  return { kind: 'body', uploaded: of, body: { bytes: read.body, lines: read.lines } };
+  return { kind: 'body', uploaded: of, bytes: read.body, lines: read.lines };
 }
 
 /** A dry run without `preview`; with it, exactly that is carried out. */
