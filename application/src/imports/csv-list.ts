@@ -242,7 +242,7 @@ const syntaxText = ({ code }: CsvError): string =>
 const element =
   /^(?:\[(?<employee>\d+)\](?: EmployeeID '.*')?: |ManagerRoles\[(?<role>\d+)\]\.?)(?<rest>.*)$/s;
 
-/** A text of `ValidationErrors`, by the line of the file instead of the element's number; `[3]` in it becomes `line 5`. As it is without a line. */
+/** A text of `ValidationErrors`, by the line of the file instead of the element, where it is known; `[3]` in it becomes `line 5`. */
 export function problemInFile({ lines }: Pick<CsvList, 'lines'>, text: string): CsvProblem {
   const { employee, role, rest = text } = element.exec(text)?.groups ?? {};
   const line = lines[Number(employee ?? role ?? -1)];

@@ -87,7 +87,6 @@ interface Step {
   readonly uploaded: Uploaded;
 }
 
-/** For each column its field; the file stays. */
 function columnsForm({ path, token, uploaded }: Step, problems: readonly CsvProblem[]): Html {
   const fields = uploaded.columns.map(({ name, field: own }, at): Field => ({
     ...{ name: columnField(at), label: `Column “${name}”`, choices: columnChoices(uploaded, name) },
@@ -114,7 +113,6 @@ export const unknownColumns = (uploaded: Uploaded, problems: readonly CsvProblem
       : [],
   );
 
-/** What was chosen stays. */
 const again = ({ path, token, uploaded }: Step): Html =>
   html`<details>
     <summary>Choose another file</summary>
