@@ -164,6 +164,7 @@ export {
   QueueUnavailable,
 } from './ports/queue.js';
 export { movedProgress, withShares } from './read-models/shares.js';
+export { heldAndBehind } from './read-models/pending-imports.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { type InvitationRate, Limiter, RateLimiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';

@@ -46,7 +46,7 @@ tap.test('a held import shows who would leave, and is approved with the number t
   );
   const text = await textOf(visitor, path);
   t.match(text, /It would remove 3 employees of 4: more than the batch limit of 10 %/);
-  t.match(text, /Remove 3 employees and apply.*Who would be removed.*E-1 .*E-2 .*E-3 /);
+  t.match(text, /Remove 3 employees and apply.*Who would be removed.*E-1 .*E-2 .*E-3 .*signature\):/);
   t.notMatch(await textOf(await signedIn(app, auditor), path), /and apply/);
   t.equal(await decide('approve', { reason: 'the shop has closed', most: '3', typed: '4' }), 422);
   t.equal(
@@ -89,7 +89,10 @@ tap.test('a held import is rejected', async (t) => {
 tap.test('an import that is held for those who would come says so, and their number is typed', async (t) => {
   const { app, path, visitor, decide } = await held(t, people(1, 15));
   const text = await textOf(visitor, path);
-  t.match(text, /It would add 10 employees to 4: more than the batch limit of 10 %\. It would remove 0\./);
+  t.match(
+    text,
+    /It would add 10 employees to 4: more than the batch limit of 10 %\. It would remove 0\. It would update 0\./,
+  );
   t.match(text, /Add 10 employees and apply.*nothing is changed.*What it would do.*E-5 .*E-14 /);
   t.notMatch(text, /Who would be removed|nobody is removed/);
   t.match((await visitor.get(path)).text, /name="most" value="10"/);
@@ -98,6 +101,37 @@ tap.test('an import that is held for those who would come says so, and their num
   await configureCompany(deps, testContext(7), { companyId: 7, changes: { name: 'Another name' } });
   t.equal(await decide('approve', { reason: 'a new shop', most: '10', typed: '10' }), 303);
   t.match(await textOf(visitor, path), /It is decided anew under the changed settings, and held anew if/);
+});
+
+tap.test('an import behind a held one leads to it, an undo says how that one ends', async (t) => {
+  const { app, path, visitor } = await held(t);
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1, 6) });
+  await app.projected();
+  const { ApiOperationId } = json as { readonly ApiOperationId: string };
+  const link = new RegExp(`It waits behind\\s+<a href="${path}">a held import</a>`);
+  t.match(await visitor.get(`/operations/imports/${ApiOperationId}`), { text: link });
+  t.notMatch(await textOf(visitor, path), /It waits behind/);
+  const { imports } = await listImports(app.adapters.readModels, { companyId: 7, state: 'done', limit: 1 });
+  const undo = await textOf(visitor, `/operations/imports/${imports[0]?.operationId}/undo`);
+  t.match(undo, /approve or reject a held one/);
+});
+
+tap.test('a held import names and shows its updates beside the removals', async (t) => {
+  const app = await startTestApp(t, {
+    settings: { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold', queueThreshold: null },
+    worker: true,
+  });
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1, 161) });
+  const body = people(1, 101).map((one) => ({ ...one, Department: 'WRONG' }));
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body });
+  await app.projected();
+  const visitor = await signedIn(app);
+  const { ApiOperationId } = json as { readonly ApiOperationId: string };
+  const text = await textOf(visitor, `/operations/imports/${ApiOperationId}`);
+  t.match(text, /It would remove 60 employees of 160: .* It would add 0\. It would update 100\. /);
+  t.match(text, /Remove 60 employees, update 100 and apply/);
+  t.match(text, /Removed: the first 50 of 60 .*Updated: the first 50 of 100 .* Department .*WRONG/);
+  t.equal(text.match(/WRONG/g)?.length, 50);
 });
 
 tap.test(

@@ -1,5 +1,5 @@
 import type { ReadModelReader } from '../ports/read-models.js';
-import { awaitsDecision, readPendingImports } from './pending-imports.js';
+import { heldAndBehind } from './pending-imports.js';
 import { callRowIn, isHeldCall, type CallRow } from './call-row.js';
 import {
   apiCallsCollection,
@@ -77,12 +77,10 @@ async function waiting(
 ): Promise<readonly (CallRow | undefined)[]> {
   const companyId = keys.find((_, at) => rows[at]?.CompletedOn === null)?.[0];
   if (companyId === undefined) return rows;
-  const pending = await readPendingImports(readModels, companyId);
-  const first = pending.findIndex(awaitsDecision);
-  const held = pending[first];
+  const [held, ...others] = await heldAndBehind(readModels, companyId);
   if (held === undefined) return rows;
-  const behind = new Set(pending.slice(first + 1).map(({ operationId }) => operationId));
-  const HttpStatusReason = `Waiting behind held import ${held.operationId}`;
+  const behind = new Set(others);
+  const HttpStatusReason = `Waiting behind held import ${held}`;
   return rows.map((row, at) => row && (behind.has(keys[at]?.[1] ?? '') ? { ...row, HttpStatusReason } : row));
 }
 

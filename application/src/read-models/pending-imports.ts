@@ -44,6 +44,15 @@ export async function readPendingImports(
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
 }
 
+/** The operation of a company's import that waits for a decision, then those that wait behind it. */
+export async function heldAndBehind(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+): Promise<readonly string[]> {
+  const pending = await readPendingImports(readModels, companyId);
+  return pending.slice(notBehindHolds(pending).length).map(({ operationId }) => operationId);
+}
+
 /** It waits for a decision, and its time is not over. */
 export const mayBeDecidedAt = (pending: PendingImportDocument, now: number): boolean =>
   pending.hold !== undefined && awaitsDecision(pending) && now < holdEnds(pending.hold);

@@ -129,15 +129,16 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   td::before { color: var(--quiet); content: attr(data-name) ": "; font-size: var(--small); }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color 0.1s; } }
+.sign { display: none; }
 @media print {
   :root { --ground: #fff; --surface: #fff; --text: #000; --quiet: #333; --accent: #000; --bad: #000; --bad-tint: #fff; --tint: #fff; --soft: #999; color-scheme: light; }
-  header nav, .who form, .filter, .action, .pager, .skip, .copy, .buttons, summary { display: none; }
+  header nav, .who form, .filter, .action, .actions, .pager, .skip, .copy, .buttons, summary { display: none; }
   body { font-size: 10pt; }
   .box { border: 0; overflow: visible; }
   .chart rect.bad, .legend li.bad::before { background: #fff; fill: #fff; outline: 1px solid #000; stroke: #000; }
   .needs li { border: 1px solid #000; border-left-width: 6px; }
   tr, .chart, .needs li { break-inside: avoid; }
   thead { display: table-header-group; }
-  .sign { display: block; }
+  .sign { display: block; border-bottom: 1px solid #000; padding: 3em 0 2em; break-inside: avoid; }
 }
 `;

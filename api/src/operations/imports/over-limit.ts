@@ -14,7 +14,10 @@ export function overLimit({
   return {
     count,
     what: `${what}: more than the batch limit of ${limit} %. It would ${others} ${numberText(other)}.`,
-    button: `${verb === 'add' ? 'Add' : 'Remove'} ${employees}`,
+    button: actionText([
+      [count, `${verb} ${employees}`],
+      [other, `${others} ${numberText(other)}`],
+    ]),
   };
 }
 
