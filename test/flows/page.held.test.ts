@@ -148,6 +148,7 @@ tap.test(
     };
     const [past, future] = ['2026-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z'];
     const ended = await undoOf({ batchLimitFrom: 1, batchLimitThen: { from: past, limit: 10 } });
+    t.match(ended.undo, /They leave: 4 E-1 E-2 E-3 E-4 /);
     t.match(ended.undo, /Type 4 to confirm It is over the batch limit/);
     t.match(ended.company, /Batch limit 10 % may come or leave in one import, from 1 employee Queued/);
     const open = await undoOf({ batchLimitFrom: 1, batchLimitThen: { from: future, limit: 10 } });

@@ -85,6 +85,7 @@ export class EmployeesUndo implements UndoHandler {
       counts: { inserted, updated, removed },
       changes: { comeBack: inserted, changedBack: updated, removed },
       returning: numbersOf(change.restored),
+      changed: numbersOf(change.changed),
       removed: numbersOf(change.left),
       events: [
         isChange

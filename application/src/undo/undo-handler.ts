@@ -32,6 +32,7 @@ export type UndoDecision =
       readonly counts: ImportCounts;
       readonly changes: UndoChanges;
       readonly returning: readonly string[];
+      readonly changed: readonly string[];
       readonly removed: readonly string[];
     });
 

@@ -48,6 +48,9 @@ export interface UndoPreview {
   readonly counts: ImportCounts;
   readonly changes: UndoChanges;
   readonly returning: NamedList;
+  /** Employees; of managers none. */
+  readonly changed: NamedList;
+  readonly removed: NamedList;
   readonly later: NamedList;
   /** Who leaves and has an invitation, which cannot be taken back. */
   readonly sent: NamedList;
@@ -80,6 +83,8 @@ export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPr
       counts: decision.counts,
       changes: decision.changes,
       returning: await undo.named(decision.returning),
+      changed: await undo.named(decision.changed),
+      removed: await undo.named(decision.removed),
       later: await undo.named(decision.later),
       sent: await undo.named(await undo.sent(decision.removed)),
     };

@@ -61,6 +61,7 @@ export class ManagersUndo implements UndoHandler {
       counts: managerCounts(event.data),
       changes: changesOf(event, state.managers),
       returning: roles.map(({ department, user }) => `role ${department}:${user}`),
+      changed: [],
       removed: [],
       events: [event],
       after: (now, stored) => afterManagerRoles(now, event, stored),

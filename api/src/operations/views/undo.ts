@@ -76,16 +76,18 @@ function previewOf(
   shown: UndoPreview,
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
-  const { importKind, counts, changes, returning, later, sent, revision } = shown;
+  const { importKind, counts, changes, returning, changed, removed, later, sent, revision } = shown;
   const { typed = '' } = form;
   // The counts of managers leave out names and departments.
   if (importKind === 'employees' && counts.inserted + counts.updated + counts.removed === 0)
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
-  const rows = returning.named.length + later.named.length + sent.named.length;
+  const lists = [removed, changed, returning, later, sent];
+  const rows = lists.reduce((sum, { named }) => sum + named.length, 0);
   countRead(ask, { companyId: one.companyId, what: 'preview of an undo', rows });
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
     ${facts(Object.entries(changes).map(([name, count]) => [capitalized(spacedWords(name)), numberText(count)]))}
+    ${list('They leave', removed)} ${list('They are changed back', changed)}
     ${list(returningTexts[importKind], returning)}
     ${list('A later import has changed them, and they are left alone', later)}
     ${list('They leave, but their invitations cannot be taken back', sent)}
@@ -143,7 +145,7 @@ async function undoIt(ask: ActionAsk, one: ListedImport): Promise<Acted | Page> 
   const outcome = await undoImport(depsOf(ask), contextOf(ask, companyId, reason), command);
   if (outcome.kind === 'refused') {
     const text = refusals[outcome.rejection.reason];
-    return undoPage(ask, one, { problems: [{ field: 'reason', text }], values: ask.form });
+    return undoPage(ask, one, { problems: [{ field: 'main', text }], values: ask.form });
   }
   await untilShown(ask, outcome.position);
   return {
@@ -159,7 +161,8 @@ const refusals: Readonly<Record<UndoRejection['reason'], string>> = {
   cancelled: 'It was cancelled and changed nothing: there is nothing to take back.',
   rejected: 'It was rejected and changed nothing: there is nothing to take back.',
   'changed-nothing': 'It changed nothing: there is nothing to take back.',
-  'imports-pending': 'An import of this company waits: let it end, or cancel it first.',
+  'imports-pending':
+    'An import of this company waits: let it end, cancel it, or approve or reject a held one.',
   'set-changed': 'The company was changed since this page was shown. This is the new preview.',
   'changed-later': 'A later import has changed some of it meanwhile. This is the new preview.',
 };
