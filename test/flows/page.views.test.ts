@@ -198,7 +198,7 @@ tap.test('actions: cancel and retry with a reason, hold and release, send again'
     await textOf(visitor, ''),
     /Invitations of Company 7 are held Nothing is sent since .*operator:Ada/,
   );
-  const late = await visitor.post(`${company}/invitations/hold`, { token: await token() });
+  const late = await posted(`${company}/invitations/hold`);
   t.match(late, { status: 422, text: /href="#main">Somebody has done this meanwhile.*<details >/s });
   t.match(await visitor.post(`${company}/invitations/release`, { token: await token() }), {
     status: 422,

@@ -244,16 +244,20 @@ async function holdOrRelease(ask: ActionAsk, held: boolean): Promise<Acted | Pag
   const company = await companyOf(ask);
   const { companyId } = company;
   const { reason, problems } = actionInput(ask.form);
-  const isDone = held === (company.hold !== undefined);
-  const found = isDone ? [{ field: 'main', text: 'Somebody has done this meanwhile' }] : problems;
-  const sent = { action: held ? 'hold' : 'release', problems: found, values: ask.form };
-  if (problems.length > 0) return companyPage({ ...ask, query: {} }, company, sent);
+  const doneMeanwhile = [{ field: 'main', text: 'Somebody has done this meanwhile' }];
+  const again = (found: Sent['problems']): Promise<Page> => {
+    const sent = { action: held ? 'hold' : 'release', problems: found, values: ask.form };
+    return companyPage({ ...ask, query: {} }, company, sent);
+  };
+  if (held === (company.hold !== undefined)) return again(doneMeanwhile);
+  if (problems.length > 0) return again(problems);
   const outcome = await holdInvitations(decisionsOf(ask), contextOf(ask, companyId, reason), {
     companyId,
     held,
     reason,
   });
-  if (outcome.kind === 'done') await untilShown(ask, outcome.position);
+  if (outcome.kind === 'refused' || !outcome.changed) return again(doneMeanwhile);
+  await untilShown(ask, outcome.position);
   return {
     location: `${path}?company=${companyId}`,
     done: held
