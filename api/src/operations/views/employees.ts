@@ -124,7 +124,7 @@ function resendForm(ask: Ask, companyId: number, number: number, sent?: Sent): H
 }
 
 async function resend(ask: ActionAsk): Promise<Acted | Page> {
-  const { companyId } = await companyOf(ask);
+  const { companyId, hold } = await companyOf(ask);
   const number = numberIn(ask.params['number']);
   if (number === undefined) throw new HttpError('not-found');
   const { reason, problems } = actionInput(ask.form);
@@ -138,9 +138,11 @@ async function resend(ask: ActionAsk): Promise<Acted | Page> {
   await untilShown(ask, outcome.position);
   return {
     location: `${pathOfEmployee(companyId, number)}#invitation`,
-    done: 'The invitation is due now. To stop it, cancel it with “rollcall invitations cancel”.',
+    done: `The invitation is due${hold === undefined ? ' now' : heldUntil}. To stop it, cancel it with “rollcall invitations cancel”.`,
   };
 }
+
+const heldUntil = ', and is sent once the held invitations of this company are released';
 
 const resendRefusals: Readonly<Record<invitations.InvitationRejection['reason'], string>> = {
   left: 'Nobody who has left is invited',
