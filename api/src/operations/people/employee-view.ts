@@ -6,7 +6,7 @@ import { time, type TimeOptions } from '../frame/moments.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { stateOfInvitation } from './invitation-list-view.js';
+import { errorText, stateOfInvitation } from './invitation-list-view.js';
 
 const words: Readonly<Record<string, string>> = {
   joined: 'Joined',
@@ -91,7 +91,7 @@ function invitationOf({ invitation, times }: EmployeeView): Html {
     ['Due', time(DueAt, times)],
     ['Sent', time(SentAt, times)],
     ['Attempts', String(Attempts)],
-    ['Last error', LastError === null ? undefined : `${LastError.Code} ${LastError.Problem}`],
+    ['Last error', LastError === null ? undefined : errorText(invitation)],
   ]);
 }
 

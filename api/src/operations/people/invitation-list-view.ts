@@ -22,8 +22,9 @@ type Row = Invitation & { readonly EndedAt?: string };
 const whoOf = ({ Number: number, EmployeeID }: Invitation): string =>
   EmployeeID ?? `Number ${number}, who has left`;
 
-const errorText = ({ LastError }: Invitation): string =>
-  LastError === null ? '–' : `${LastError.Code} ${LastError.Problem}`;
+/** An answer of a mail server begins with its code: that stands there once. */
+export const errorText = ({ LastError }: Invitation): string =>
+  LastError === null ? '–' : `${LastError.Code} ${LastError.Problem}`.replace(/^(.+) (?=\1)/, '');
 
 export const invitationTable = (
   { caption, ended }: { readonly caption: string; readonly ended: string | undefined },
