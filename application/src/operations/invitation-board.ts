@@ -74,9 +74,10 @@ const endOf = ({ sentAt, failedAt }: ProgressDocument): string => sentAt ?? fail
 type WaitingQuery = Pick<EndedQuery, 'companyId' | 'limit' | 'now'>;
 
 interface WaitingInvitations {
+  /** Of these two one more than the limit where there are more. */
   readonly due: readonly Invitation[];
-  /** More are due than are shown. */
-  readonly isPartial: boolean;
+  /** Tried in vain and tried again later, the next attempt first. */
+  readonly deferred: readonly Invitation[];
   /** Planned for a later moment, by the moment (ms). */
   readonly planned: ReadonlyMap<number, number>;
 }
@@ -105,16 +106,28 @@ export class InvitationBoard {
     const companies = await open.companiesDue(this.#readModels, now);
     const own = companies.find((one) => one.companyId === companyId);
     const due = (await own?.due(this.#readModels, { now, limit: limit + 1 })) ?? [];
-    const shown = due.slice(0, limit).map(({ number }) => number);
+    const deferred = await deferredOf(this.#readModels, { companyId, now, limit: limit + 1 });
+    const shown = (numbers: readonly number[]) =>
+      invitationsOf(this.#readModels, { companyId, now }, numbers);
     const planned = new Map<number, number>();
     for (const [, count, at] of open.openOf(companyId))
       if (at > now) planned.set(at, (planned.get(at) ?? 0) + count);
     return {
-      due: await invitationsOf(this.#readModels, { companyId, now }, shown),
-      isPartial: due.length > limit,
+      due: await shown(due.map(({ number }) => number)),
+      deferred: (await shown(deferred)).filter(({ State }) => State !== 'Cancelled'),
       planned,
     };
   }
+}
+
+async function deferredOf(readModels: Reader, { companyId, now, limit }: WaitingQuery): Promise<number[]> {
+  const found: number[] = [];
+  const later = { prefix: [companyId], from: now + 1 };
+  for await (const { key, value } of readModels.findByIndex(invitationCollections.progress, 'due', later)) {
+    if ((fromJson(value) as ProgressDocument).state === 'deferred') found.push(Number(key[1]));
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 /** How many are planned in each bucket. */

@@ -137,7 +137,7 @@ async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Pr
   const [gone, failed] = await tallies(ask, companyId, edges);
   const planned = plannedIn(waiting, edges);
   if (shownOf(ask) === 'waiting')
-    countRead(ask, { companyId, what: 'invitations', rows: waiting.due.length });
+    countRead(ask, { companyId, what: 'invitations', rows: waiting.due.length + waiting.deferred.length });
   const days = edges.slice(0, -1).map((edge) => dayOf(edge, settings.timeZone));
   const own = `${path}?company=${companyId}`;
   return {
@@ -192,14 +192,16 @@ const holdOf = ({ hold }: KnownCompany, times: TimeOptions): Html =>
       </p>`;
 
 function waitingList(
-  { due, isPartial }: Awaited<ReturnType<InvitationBoard['waiting']>>,
+  { due, deferred }: Awaited<ReturnType<InvitationBoard['waiting']>>,
   at: { readonly companyId: number; readonly times: TimeOptions },
 ): Html {
-  if (due.length === 0) return empty('No invitation is due now.');
-  const caption = isPartial
-    ? `The first ${pageRows} that are due`
-    : `${counted(due.length, 'invitation')} due`;
-  return invitationTable({ caption, ended: undefined }, due, at);
+  const list = (rows: typeof due, word: string): Html => {
+    const shown = rows.slice(0, pageRows);
+    const count = `${rows.length > pageRows ? 'More than ' : ''}${counted(shown.length, 'invitation')}`;
+    return invitationTable({ caption: `${count} ${word}`, ended: undefined }, shown, at);
+  };
+  return html`${due.length === 0 ? empty('No invitation is due now.') : list(due, 'due')}
+  ${deferred.length === 0 ? nothing : list(deferred, 'deferred: tried again later')}`;
 }
 
 async function endedList(ask: ListAsk, company: KnownCompany): Promise<Html> {

@@ -1,0 +1,63 @@
+import tap from 'tap';
+import { happened } from '../page/history.js';
+import { startTestApp } from '../support/test-app.js';
+import { signedIn, type Visitor } from './page.support.js';
+
+const path = '/operations/invitations?company=7';
+
+async function textOf(visitor: Visitor, of: string): Promise<string> {
+  const { text } = await visitor.get(of);
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+tap.test('deferred invitations are listed and counted with their last error', async (t) => {
+  const app = await startTestApp(t);
+  const body = [1, 2, 3].map((number) => ({
+    EmployeeID: `E-${number}`,
+    ...{ Firstname: 'Bilbo', Lastname: 'Baggins', Email: `bilbo.${number}@example.com`, EmploymentStatus: 1 },
+  }));
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body });
+  const now = Date.now();
+  const dueAt = new Date(now - 60_000).toISOString();
+  const until = new Date(now + 600_000).toISOString();
+  for (const [number, problem] of [
+    [1, '451 4.3.0 try again later'],
+    [2, 'no answer'],
+  ] as const) {
+    const on = { at: now, stream: `invitation-7-${number}` };
+    const sending = { dueAt, until, attempt: 1, messageId: `m-${number}@example.com`, startedAt: dueAt };
+    await happened(app, on, { name: 'InvitationSending', data: sending });
+    const nextAttemptAt = new Date(now + 3_600_000).toISOString();
+    await happened(app, on, {
+      name: 'InvitationDeferred',
+      data: { dueAt, nextAttemptAt, code: '451', problem },
+    });
+  }
+  await app.projected();
+  const visitor = await signedIn(app);
+  const text = await textOf(visitor, path);
+  t.match(
+    text,
+    /2 invitations deferred: tried again later .*E-1 ◷ Deferred .* 1 451 4\.3\.0 try again later E-2/,
+  );
+  t.match(text, /E-2 ◷ Deferred .* 451 no answer/);
+  t.match(await textOf(visitor, '/operations/companies/7/employees/1'), /Last error 451 4\.3\.0 try again/);
+});
+
+tap.test('an invitation that is sent again while all are held says what stops it', async (t) => {
+  const app = await startTestApp(t);
+  const one = { EmployeeID: 'E-1', Firstname: 'Bilbo', Lastname: 'Baggins', Email: 'bilbo@example.com' };
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body: [{ ...one, EmploymentStatus: 1 }] });
+  await app.projected();
+  const visitor = await signedIn(app);
+  const employee = '/operations/companies/7/employees/1';
+  const post = async (to: string) =>
+    visitor.post(to, { token: await visitor.token(employee), reason: 'a pause' });
+  const again = async (): Promise<string> => {
+    t.match(await post(`${employee}/resend`), { status: 303 });
+    return textOf(visitor, employee);
+  };
+  t.match(await again(), /Done\. The invitation is due now\./);
+  t.match(await post('/operations/companies/7/invitations/hold'), { status: 303 });
+  t.match(await again(), /is due, and is sent once the held invitations of this company are released/);
+});
