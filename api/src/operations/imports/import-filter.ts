@@ -42,6 +42,7 @@ export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number)
     before: after !== undefined && uuid.test(after) ? after.toLowerCase() : undefined,
     limit,
   };
+  if ((query.from ?? 0) >= (query.to ?? Infinity)) problems.push({ field: 'to', text: 'Choose a later day' });
   return { query, problems };
 }
 

@@ -141,7 +141,7 @@ async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page>
   const company = await companyOf(ask);
   const { companyId, settings } = company;
   const { moments, problems } = momentsIn(ask.query, settings.timeZone);
-  const body = moments.length === 0 ? nothing : await answerTo(ask, company, moments);
+  const body = moments.length === 0 || problems.length > 0 ? nothing : await answerTo(ask, company, moments);
   const path = `${pathOfCompany(companyId)}/moments`;
   const zone = `On the clocks of ${settings.timeZone}`;
   const field = (name: 'at' | 'from' | 'to', label: string) =>
