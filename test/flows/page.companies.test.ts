@@ -3,7 +3,7 @@ import tap from 'tap';
 import { startTestApp, testContext } from '../support/test-app.js';
 import { turnsOf } from '../support/turns.js';
 import { furtherCompanies, manyCompanies } from './many-companies.js';
-import { auditor, signedIn } from './page.support.js';
+import { ada, auditor, signedIn } from './page.support.js';
 
 const linkIn = (text: string, rel: string): string | undefined =>
   new RegExp(`href="([^"]*)" rel="${rel}"`)
@@ -62,6 +62,17 @@ tap.test('a company with the largest id has its pages', async (t) => {
   for (const path of [`companies/${companyId}`, `imports?company=${companyId}`])
     t.match(await visitor.get(`/operations/${path}`), { status: 200, text: /Far/ }, path);
   t.match(await visitor.get('/operations/companies/9007199254740993'), { status: 404 });
+});
+
+tap.test('imports of all companies name the company, also where all are of one', async (t) => {
+  const app = await startTestApp(t);
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body: [] });
+  await app.projected();
+  const imports = async (query: string, operator = auditor): Promise<string> =>
+    (await (await signedIn(app, operator)).get(`/operations/imports${query}`)).text;
+  t.match(await imports(''), /data-name="Company">Company 7</);
+  for (const text of [await imports('?company=7'), await imports('', ada)])
+    t.notMatch(text, /data-name="Company"/);
 });
 
 tap.test('a search through many companies lets other work go between them', async (t) => {

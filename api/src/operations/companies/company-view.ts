@@ -77,7 +77,7 @@ export function companyView(view: CompanyView): Html {
     </nav>
     ${headcountChart(view)}
     <h2>Last imports</h2>
-    ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name })}
+    ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name }, false)}
     <h2>Settings</h2>
     ${settingsOf(view)}`;
 }

@@ -103,12 +103,14 @@ function rows(view: ImportListView): Html {
   const { page, texts, url } = view;
   const isFirst = (texts['after'] ?? '') === '';
   const stopped =
+  const isOfAll = companies.length > 0 && (texts['company'] ?? '') === '';
     page.stoppedAt === undefined
       ? nothing
       : html`<p class="notice">
           Looked at the 4 000 newest imports of this range. Older ones may match too.
         </p>`;
-  const list = page.imports.length === 0 ? noImports(texts, isFirst) : importTable(page.imports, view);
+  const list =
+    page.imports.length === 0 ? noImports(texts, isFirst) : importTable(page.imports, view, isOfAll);
   return html`${list} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
 }
 
@@ -121,9 +123,7 @@ function noImports(texts: QueryTexts, isFirst: boolean): Html {
   );
 }
 
-/** Several companies where the rows are of more than one. */
-export function importTable(imports: readonly ListedImport[], zones: Zones): Html {
-  const isOfMany = new Set(imports.map(({ companyId }) => companyId)).size > 1;
+export function importTable(imports: readonly ListedImport[], zones: Zones, isOfAll: boolean): Html {
   const company: Column<ListedImport> = { name: 'Company', show: ({ companyId }) => zones.nameOf(companyId) };
   return table({
     caption: 'Imports, the newest first',
@@ -135,7 +135,7 @@ export function importTable(imports: readonly ListedImport[], zones: Zones): Htm
             >${time(one.CreatedOn, { now: zones.now, timeZone: zones.zoneOf(one.companyId) })}</a
           >`,
       },
-      ...(isOfMany ? [company] : []),
+      ...(isOfAll ? [company] : []),
       { name: 'State', show: stateOf },
       { name: 'What became of it', show: outcomeText },
       { name: 'List', show: kindWord },
