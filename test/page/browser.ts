@@ -69,7 +69,7 @@ export class Window {
       'axe.run().then(({ violations }) => violations)',
     );
     return found
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   }
 }

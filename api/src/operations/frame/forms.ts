@@ -64,8 +64,8 @@ export function field(one: Field): Html {
 }
 
 /** A form whose state is the page's address, so that a list can be sent as a link. */
-export const filterForm = (path: string, fields: readonly Field[]): Html =>
-  html`<form class="filter" method="get" action="${path}" role="search">
+export const filterForm = (path: string, fields: readonly Field[], name = 'Filter'): Html =>
+  html`<form class="filter" method="get" action="${path}" role="search" aria-label="${name}">
     ${fields.map(field)}
     <div class="buttons"><button>Show</button> <a href="${path}">Clear</a></div>
   </form>`;

@@ -53,11 +53,12 @@ export function employeeView(view: EmployeeView): Html {
     ${
       timeline.length === 0
         ? empty('No import of the newest ones names this person.')
-        : timelineTable(timeline, times)
+        : timelineTable('What happened', timeline, times)
     }
     ${older === undefined ? nothing : html`<nav class="pager" aria-label="Pages"><a href="${older}">Look further back</a></nav>`}
     <h2 id="invitation">Invitation</h2>
-    ${invitationOf(view)} ${actions} ${mails.length === 0 ? nothing : timelineTable(mails, times)}`;
+    ${invitationOf(view)} ${actions}
+    ${mails.length === 0 ? nothing : timelineTable('What happened to the invitation', mails, times)}`;
 }
 
 const valuesOf = (row: EmployeeRow): Html =>
@@ -66,9 +67,9 @@ const valuesOf = (row: EmployeeRow): Html =>
     ...Object.entries(row.Dimensions).filter(([name]) => !shownFields.some((shown) => shown === name)),
   ]);
 
-const timelineTable = (rows: readonly TimelineRow[], times: TimeOptions): Html =>
+const timelineTable = (caption: string, rows: readonly TimelineRow[], times: TimeOptions): Html =>
   table<TimelineRow>({
-    caption: 'What happened',
+    caption,
     columns: [
       { name: 'When', show: ({ by }) => time(by.recordedAt, times) },
       { name: 'What', show: ({ what }) => words[what] ?? what },

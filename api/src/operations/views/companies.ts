@@ -152,9 +152,10 @@ async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page>
     problems,
     body: html`<p><a href="${pathOfCompany(companyId)}">Back to the company</a></p>
       <h2>State at a moment</h2>
-      ${filterForm(path, [field('at', 'At')])}
+      ${filterForm(path, [field('at', 'At')], 'State at a moment')}
       <h2>Difference of two moments</h2>
-      ${filterForm(path, [field('from', 'From'), field('to', 'To, or empty for now')])} ${body}`,
+      ${filterForm(path, [field('from', 'From'), field('to', 'To, or empty for now')], 'Difference of two moments')}
+      ${body}`,
   };
 }
 
