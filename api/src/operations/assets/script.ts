@@ -2,6 +2,7 @@ interface Part {
   textContent: string | null;
   readonly dataset: Readonly<Record<string, string | undefined>>;
   closest(selector: string): Part | null;
+  insertAdjacentHTML(position: 'beforeend', text: string): void;
 }
 interface Source {
   onmessage: (message: { readonly data: string }) => void;
@@ -12,6 +13,7 @@ declare const document: {
   readonly hidden: boolean;
   readonly documentElement: { readonly classList: { add(name: string): void } };
   querySelector(selector: string): Part | null;
+  querySelectorAll(selector: string): Iterable<{ readonly value: string; readonly defaultValue: string }>;
   addEventListener(type: string, listener: (event: { readonly target: Part }) => void): void;
 };
 declare const location: { replace(url: string): void };
@@ -37,8 +39,15 @@ export function pageScript(): void {
       shown.textContent = text;
       if (!isDone) return;
       source?.close();
+      const page = url.replace(/\/progress$/, '');
+      const inputs = [...document.querySelectorAll('.action input')];
       // A page that answers a form would send it again when loaded anew.
-      location.replace(url.replace(/\/progress$/, ''));
+      if (inputs.every(({ value, defaultValue }) => value === defaultValue)) location.replace(page);
+      else
+        shown.insertAdjacentHTML(
+          'beforeend',
+          ` <a href="${page}">Load the page again</a> without what is typed`,
+        );
     };
   };
 
