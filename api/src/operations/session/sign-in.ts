@@ -9,7 +9,7 @@ import type { Page } from '../frame/layout.js';
 import { maxFormBytes, type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
 import { PageError } from '../frame/page-error.js';
 
-const howTo = 'Ask for a new one: `rollcall operator link` prints it.';
+const howTo = 'Ask for a new one: “rollcall operator link” prints it.';
 
 const unusable = (): PageError =>
   new PageError(401, 'This link lets nobody in', `It has expired, or it is not whole. ${howTo}`);
@@ -26,7 +26,7 @@ export const notSignedIn = ({ method, url }: FastifyRequest): PageError =>
   new PageError(
     401,
     'You are not signed in',
-    `A session ends after 30 minutes without a click, and after 8 hours. If you have come by a link and are signed in, open the page from here. To sign in you need a link: \`rollcall operator link\` prints it.`,
+    `A session ends after 30 minutes without a click, and after 8 hours. If you have come by a link and are signed in, open the page from here. To sign in you need a link: “rollcall operator link” prints it.`,
     method === 'GET' && url.startsWith('/operations') ? url : pageOfForm(url),
   );
 
