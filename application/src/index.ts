@@ -198,7 +198,6 @@ export {
 } from './operations/import-list.js';
 export {
   companiesOfFailed,
-  type CompanyAttention,
   type Edges,
   headcount,
   importActivity,

@@ -35,6 +35,13 @@ tap.test('what needs attention, of the companies that one may see', async (t) =>
   const each = await reader.get('/operations');
   t.equal(shownIn(each.text).length, 3, 'an Auditor sees the same');
   t.ok(shownIn(each.text).includes('6 invitations of Company 7 failed'));
+  for (const visitor of [reader, await signedIn(app)]) {
+    const { text } = await visitor.get('/operations/companies/7');
+    t.strictSame(shownIn(text), shownIn(own.text), 'a company says the same of itself');
+  }
+  t.match((await reader.get('/operations/companies/8')).text, /Nothing of this company needs attention/);
+  const list = (await reader.get('/operations/companies')).text;
+  t.match(list, /Company 7<.*3 things to look at.*Company 8<.*✓<\/span> Nothing/s);
   const [, path = ''] = /href="([^"]*invitations[^"]*)">6 invitations/.exec(each.text) ?? [];
   const failed = await reader.get(path.replaceAll('&#61;', '=').replaceAll('&#38;', '&'));
   t.match(failed.text, /Invitations of Company 7.*Failed, the newest first.*no such mailbox/s);

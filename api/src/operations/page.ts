@@ -15,7 +15,7 @@ import { errorPage, PageError } from './frame/page-error.js';
 import { cookies } from './session/cookies.js';
 import { isForeign, ownOrigin } from './session/origin.js';
 import { notSignedIn, signInRoutes, signOutRoute } from './session/sign-in.js';
-import { views } from './views/index.js';
+import { registerViews } from './views/index.js';
 
 function refusalOf(request: FastifyRequest, operationsUrl: string | undefined): PageError | undefined {
   const origin = ownOrigin(request, operationsUrl);
@@ -85,7 +85,7 @@ export const operationsPage =
       });
       const signed = new PageApp(inside, parts);
       signOutRoute(inside, signed, parts);
-      for (const register of views) register(signed);
+      registerViews(signed);
       done();
     });
   };

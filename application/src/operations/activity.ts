@@ -62,7 +62,7 @@ export function invitationActivity(
   return readModels.count(invitationCollections.progress, ranges);
 }
 
-export interface CompanyAttention {
+interface CompanyAttention {
   readonly companyId: number;
   readonly held: readonly ListedImport[];
   /** Failed since then; imports that were refused at once are the caller's. */

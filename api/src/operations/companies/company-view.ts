@@ -1,4 +1,4 @@
-import type { CompanyAttention, KnownCompany, ListedImport } from '@rollcall/application';
+import type { KnownCompany, ListedImport } from '@rollcall/application';
 import { companies } from '@rollcall/domain';
 import { barChart } from '../frame/chart.js';
 import { html, nothing, type Html } from '../frame/html.js';
@@ -6,24 +6,14 @@ import { shortDay, time, type TimeOptions } from '../frame/moments.js';
 import { counted, number, numberText } from '../frame/numbers.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { importTable } from '../imports/import-list-view.js';
+import { type Need, needList } from '../start/attention.js';
 
 export const pathOfCompany = (companyId: number): string => `/operations/companies/${companyId}`;
 export const pathOfEmployee = (companyId: number, number: number): string =>
   `${pathOfCompany(companyId)}/employees/${number}`;
 
 export interface CompanyRow extends KnownCompany {
-  readonly attention: CompanyAttention | undefined;
-}
-
-function attentionText({ attention, hold }: CompanyRow): Html {
-  const { held, failed } = attention ?? { held: [], failed: 0 };
-  const texts = [
-    ...(held.length > 0 ? [`${held.length} held`] : []),
-    ...(failed > 0 ? [`${failed} failed in 24 hours`] : []),
-    ...(hold === undefined ? [] : ['Invitations held']),
-  ];
-  if (texts.length === 0) return state('good', 'Nothing');
-  return html`${texts.map((text) => html`${state('bad', text)} `)}`;
+  readonly needs: readonly Need[];
 }
 
 export const companyList = (rows: readonly CompanyRow[]): Html =>
@@ -41,7 +31,13 @@ export const companyList = (rows: readonly CompanyRow[]): Html =>
           },
           { name: 'Id', isNumber: true, show: ({ companyId }) => String(companyId) },
           { name: 'Employees', isNumber: true, show: ({ employees }) => number(employees) },
-          { name: 'Needs attention', show: attentionText },
+          {
+            name: 'Needs attention',
+            show: ({ needs: { length } }) =>
+              length === 0
+                ? state('good', 'Nothing')
+                : state('bad', `${counted(length, 'thing')} to look at`),
+          },
           {
             name: 'Imports',
             show: ({ settings }) => (settings.integrationEnabled ? 'On' : state('quiet', 'Off')),
@@ -65,7 +61,7 @@ interface CompanyView {
 export function companyView(view: CompanyView): Html {
   const { company, imports, times, canUpload } = view;
   const path = pathOfCompany(company.companyId);
-  return html`<p class="lead">${attentionText(company)} needs attention.</p>
+  return html`${company.needs.length > 0 ? needList(company.needs) : html`<p class="lead">${state('good', 'Nothing of this company needs attention')}</p>`}
     <nav class="presets" aria-label="Of this company">
       <ul>
         ${canUpload ? html`<li><a href="${path}/upload">Upload a list</a></li>` : nothing}

@@ -23,7 +23,20 @@ export interface Need {
   readonly detail: Html | string;
   /** Where to look at it. */
   readonly path?: string;
+  /** Undefined: of the service. */
+  readonly companyId?: number | undefined;
 }
+
+export const needList = (needs: readonly Need[]): Html =>
+  html`<ul class="needs">
+    ${needs.map(
+      ({ what, detail, path }) =>
+        html`<li>
+          ${path === undefined ? html`<span class="what">${what}</span>` : html`<a class="what" href="${path}">${what}</a>`}
+          <p>${detail}</p>
+        </li>`,
+    )}
+  </ul>`;
 
 const dayMs = 24 * 3_600_000;
 const overdueMs = 15 * 60_000;
@@ -45,9 +58,13 @@ export class Attention {
   /** The most urgent first. Without the companies, which the read models know, what is wrong with the service alone. */
   async needs(ask: Ask, companies: readonly KnownCompany[] | undefined): Promise<readonly Need[]> {
     if (companies === undefined) return serviceNeeds(ask);
+    return (await Promise.all([serviceNeeds(ask), this.ofCompanies(ask, companies)])).flat();
+  }
+
+  /** Without what is wrong with the service. */
+  async ofCompanies(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
     const seen = new Map(companies.map((one) => [one.companyId, one]));
     const found = await Promise.all([
-      serviceNeeds(ask),
       importNeeds(ask, seen),
       parkedNeeds(ask, seen),
       this.#overdue(ask, seen),
@@ -64,6 +81,7 @@ export class Attention {
       if (company === undefined || ask.now - at < overdueMs) return [];
       return [
         {
+          companyId,
           what: `Invitations of ${company.settings.name} are overdue`,
           detail: html`Due since ${timeIn(company, at, ask)}. See whether a worker runs, and reaches the mail
           server.`,
@@ -80,11 +98,11 @@ export class Attention {
       const what = webhooks.addressOf(webhook) === undefined ? 'Webhook' : 'E-mails of imports, webhook';
       const name = `${what} ${webhook.webhookId} of ${company.settings.name}`;
       if (webhook.status === 'disabled')
-        return [{ what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
+        return [{ companyId, what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
       const since = timeIn(company, webhook.deferred?.since, ask);
       const detail = html`Since ${since}: ${webhook.deferred?.problem}.
       ${webhookHelp(companyId, 'deliveries')}`;
-      return [{ what: `${name} accepts nothing`, detail }];
+      return [{ companyId, what: `${name} accepts nothing`, detail }];
     });
   }
 }
@@ -122,18 +140,21 @@ async function importNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
     if (company === undefined) return [];
     const { name } = company.settings;
     const needs: Need[] = held.slice(0, mostNamed).map(({ operationId, CreatedOn }) => ({
+      companyId: id,
       what: `An import of ${name} is held`,
       detail: html`It came ${timeIn(company, CreatedOn, ask)} and waits for an approval.`,
       path: `/operations/imports/${operationId}`,
     }));
     if (failed > 0)
       needs.push({
+        companyId: id,
         what: `${counted(failed, 'import')} of ${name} failed`,
         detail: 'In the last 24 hours.',
         path: `/operations/imports?company=${id}&state=failed`,
       });
     if (oldest !== undefined && ask.now - oldest >= overdueMs)
       needs.push({
+        companyId: id,
         what: `An import of ${name} is overdue`,
         detail: html`It came ${timeIn(company, oldest, ask)} and has not ended. See whether a worker runs.`,
         path: `/operations/imports?company=${id}&state=waiting`,
@@ -152,6 +173,7 @@ async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly
     const name = company?.settings.name ?? 'the installation';
     return [
       {
+        companyId: company?.companyId,
         what: `What happens in ${name} is not shown any more`,
         detail: html`<code>${stream}</code> has stopped at revision ${revision}. Whoever runs the service
           looks with <code>rollcall projections status</code>.`,
@@ -165,7 +187,7 @@ function holdNeeds(ask: Ask, company: KnownCompany): readonly Need[] {
   if (hold === undefined) return [];
   const detail = html`Nothing is sent since ${timeIn(company, hold.since, ask)}, by ${hold.username}.`;
   const path = `/operations/invitations?company=${companyId}`;
-  return [{ what: `Invitations of ${settings.name} are held`, detail, path }];
+  return [{ companyId, what: `Invitations of ${settings.name} are held`, detail, path }];
 }
 
 async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise<readonly Need[]> {
@@ -173,11 +195,13 @@ async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise
   const edges = [now - dayMs, now];
   const needs: Need[] = [];
   for (const companyId of own === null ? await companiesOfFailed(kit.readModels, edges) : [own]) {
+    const company = seen.get(companyId);
+    if (company === undefined) continue;
     const [failed = 0] = await invitationActivity(kit.readModels, { companyId, ending: 'failed', edges });
-    const name = own === null ? ` of ${seen.get(companyId)?.settings.name ?? `company ${companyId}`}` : '';
+    const name = own === null ? ` of ${company.settings.name}` : '';
     const what = `${counted(failed, 'invitation')}${name} failed`;
     const path = `/operations/invitations?company=${companyId}&state=failed`;
-    if (failed > 0) needs.push({ what, detail: 'In the last 24 hours.', path });
+    if (failed > 0) needs.push({ companyId, what, detail: 'In the last 24 hours.', path });
   }
   return needs;
 }

@@ -5,7 +5,6 @@ import {
   dayOf,
   findCompanies,
   headcount,
-  importsAttention,
   knownCompanies,
   type KnownCompany,
   listImports,
@@ -21,7 +20,7 @@ import { NoQuery } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
-import { companyList, companyView, pathOfCompany, type CompanyRow } from '../companies/company-view.js';
+import { companyList, companyView, pathOfCompany } from '../companies/company-view.js';
 import { differenceTable, stateTable } from '../companies/moments-view.js';
 import { type Ask, companyIn, countRead } from '../frame/ask.js';
 import { filterForm, type FormProblem } from '../frame/forms.js';
@@ -32,29 +31,22 @@ import { counted } from '../frame/numbers.js';
 import { empty, pager } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import type { Moved, PageApp } from '../frame/page-app.js';
+import type { Attention } from '../start/attention.js';
 
 const lastImports = 10;
 const pageCompanies = 100;
 const headcountDays = 90;
 const patienceMs = 5_000;
 const maxRows = 100;
-const DAY_MS = 24 * 60 * 60_000;
 
 const short = Type.Optional(Type.String({ maxLength: 60 }));
 export const CompaniesQuery = Type.Object({ q: short, after: short });
 const MomentsQuery = Type.Object({ at: short, from: short, to: short });
 
-export function companyViews(page: PageApp): void {
-  page.view('/companies', CompaniesQuery, listPage);
-  page.view('/companies/:companyId', NoQuery, companyPage);
+export function companyViews(page: PageApp, attention: Attention): void {
+  page.view('/companies', CompaniesQuery, (ask) => listPage(ask, attention));
+  page.view('/companies/:companyId', NoQuery, (ask) => companyPage(ask, attention));
   page.view('/companies/:companyId/moments', MomentsQuery, momentsPage);
-}
-
-async function rowsOf(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly CompanyRow[]> {
-  const companyId = companies.length === 1 ? companies[0]?.companyId : undefined;
-  const attention = await importsAttention(ask.kit.readModels, { companyId, since: ask.now - DAY_MS });
-  const byId = new Map(attention.map((one) => [one.companyId, one]));
-  return companies.map((one) => ({ ...one, attention: byId.get(one.companyId) }));
 }
 
 /** One company, or a page of all by id; with `q` of those that have it in their name, or as their id. */
@@ -81,7 +73,9 @@ async function listPage(ask: Ask<Static<typeof CompaniesQuery>>): Promise<Page |
   const { companyId } = ask.operator;
   if (companyId !== null) return { location: pathOfCompany(companyId) };
   const { companies, around } = await pageOfCompanies(ask);
-  const body = around(companyList(await rowsOf(ask, companies)));
+  const needs = await attention.ofCompanies(ask, companies);
+  const needsOf = (id: number) => needs.filter((need) => need.companyId === id);
+  const body = around(companyList(companies.map((one) => ({ ...one, needs: needsOf(one.companyId) }))));
   return { title: 'Companies', section: 'companies', body };
 }
 
@@ -95,12 +89,12 @@ export async function companyOf(ask: Ask): Promise<KnownCompany> {
 
 export const timesOf = ({ settings }: KnownCompany, { now }: Ask) => ({ timeZone: settings.timeZone, now });
 
-async function companyPage(ask: Ask): Promise<Page> {
+async function companyPage(ask: Ask, attention: Attention): Promise<Page> {
   const known = await companyOf(ask);
   const { companyId, settings } = known;
   const { readModels } = ask.kit;
-  const [company] = await rowsOf(ask, [known]);
-  if (company === undefined) throw new HttpError('not-found');
+  const own = { ...ask, operator: { ...ask.operator, companyId } };
+  const company = { ...known, needs: await attention.ofCompanies(own, [known]) };
   const { imports } = await listImports(readModels, { companyId, limit: lastImports });
   const ends = dayEdges({ now: ask.now, timeZone: settings.timeZone, before: headcountDays }).slice(1);
   const moments = [...ends.slice(0, -1), ask.now];

@@ -1,4 +1,5 @@
 import type { PageApp } from '../frame/page-app.js';
+import { Attention } from '../start/attention.js';
 import { companyViews } from './companies.js';
 import { employeeViews } from './employees.js';
 import { importViews } from './imports.js';
@@ -9,7 +10,7 @@ import { startView } from './start.js';
 import { uploadRoutes } from './upload.js';
 
 /** Each registers its routes. */
-export const views: readonly ((page: PageApp) => void)[] = [
+const views: readonly ((page: PageApp, attention: Attention) => void)[] = [
   startView,
   importViews,
   companyViews,
@@ -19,3 +20,8 @@ export const views: readonly ((page: PageApp) => void)[] = [
   uploadRoutes,
   processesRoute,
 ];
+
+export function registerViews(page: PageApp): void {
+  const attention = new Attention(page.kit);
+  for (const register of views) register(page, attention);
+}

@@ -6,24 +6,13 @@ import type { PageApp } from '../frame/page-app.js';
 import { counted } from '../frame/numbers.js';
 import { empty } from '../frame/table.js';
 import { activityCharts } from '../start/activity-charts.js';
-import { Attention, type Need } from '../start/attention.js';
+import { type Attention, needList } from '../start/attention.js';
 
 /** Of the company; of several ones only where all have the same. */
 export function zoneOf(companies: readonly KnownCompany[]): string {
   const zones = new Set(companies.map(({ settings }) => settings.timeZone));
   return zones.size === 1 ? (companies[0]?.settings.timeZone ?? 'UTC') : 'UTC';
 }
-
-const needList = (needs: readonly Need[]): Html =>
-  html`<ul class="needs">
-    ${needs.map(
-      ({ what, detail, path }) =>
-        html`<li>
-          ${path === undefined ? html`<span class="what">${what}</span>` : html`<a class="what" href="${path}">${what}</a>`}
-          <p>${detail}</p>
-        </li>`,
-    )}
-  </ul>`;
 
 const none = (companies: readonly KnownCompany[]): Html =>
   companies.length > 0
@@ -55,8 +44,7 @@ async function lastDay(ask: Ask, companies: readonly KnownCompany[]): Promise<Ht
   </section>`;
 }
 
-export function startView(page: PageApp): void {
-  const attention = new Attention(page.kit);
+export function startView(page: PageApp, attention: Attention): void {
   page.view('', NoQuery, async (ask: Ask) => {
     const companies = await companiesOf(ask);
     const needs = await attention.needs(ask, companies);
