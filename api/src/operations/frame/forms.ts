@@ -33,8 +33,10 @@ export interface Field {
   readonly problems?: readonly FormProblem[] | undefined;
 }
 
-const given = ({ accept, value = '' }: Field): Html =>
-  accept === undefined ? html`value="${value}" autocomplete="off"` : html`accept="${accept}"`;
+const given = ({ accept, value = '', type }: Field): Html =>
+  accept === undefined
+    ? html`value="${value}" ${type === 'search' ? html`maxlength="200"` : nothing} autocomplete="off"`
+    : html`accept="${accept}"`;
 
 function control(one: Field, id: string, problem: string | undefined): Html {
   const { name, value = '', type = 'text', required, choices } = one;

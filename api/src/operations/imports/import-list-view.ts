@@ -56,6 +56,7 @@ export const searchForm = html`<form class="search" method="get" action="/operat
     id="q"
     name="q"
     type="search"
+    maxlength="200"
     placeholder="Operation id, e-mail, name or EmployeeID"
     autocomplete="off"
   />
@@ -100,10 +101,10 @@ const filterNames = ['company', 'state', 'user', 'from', 'to'] as const;
 const isFiltered = (texts: QueryTexts): boolean => filterNames.some((name) => (texts[name] ?? '') !== '');
 
 function rows(view: ImportListView): Html {
-  const { page, texts, url } = view;
+  const { page, texts, url, companies } = view;
   const isFirst = (texts['after'] ?? '') === '';
-  const stopped =
   const isOfAll = companies.length > 0 && (texts['company'] ?? '') === '';
+  const stopped =
     page.stoppedAt === undefined
       ? nothing
       : html`<p class="notice">

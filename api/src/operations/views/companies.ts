@@ -40,7 +40,9 @@ const patienceMs = 5_000;
 const maxRows = 100;
 
 const short = Type.Optional(Type.String({ maxLength: 60 }));
-export const CompaniesQuery = Type.Object({ q: short, after: short });
+export const SearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) });
+export const CompaniesQuery = Type.Object({ ...SearchQuery.properties, after: short });
+type ListAsk = Ask<Static<typeof CompaniesQuery>>;
 const MomentsQuery = Type.Object({ at: short, from: short, to: short });
 
 export function companyViews(page: PageApp, attention: Attention): void {
@@ -50,7 +52,7 @@ export function companyViews(page: PageApp, attention: Attention): void {
 }
 
 /** One company, or a page of all by id; with `q` of those that have it in their name, or as their id. */
-export async function pageOfCompanies(ask: Ask<Static<typeof CompaniesQuery>>, companyId?: number) {
+export async function pageOfCompanies(ask: ListAsk, companyId?: number) {
   const { q: text = '', after: cursor } = ask.query;
   const after = companyId === undefined ? numberIn(cursor) : undefined;
   const found = await findCompanies(ask.kit.readModels, { companyId, after, text, limit: pageCompanies + 1 });
@@ -69,7 +71,7 @@ export async function pageOfCompanies(ask: Ask<Static<typeof CompaniesQuery>>, c
 }
 
 /** The company itself for an operator who has one. */
-async function listPage(ask: Ask<Static<typeof CompaniesQuery>>): Promise<Page | Moved> {
+async function listPage(ask: ListAsk, attention: Attention): Promise<Page | Moved> {
   const { companyId } = ask.operator;
   if (companyId !== null) return { location: pathOfCompany(companyId) };
   const { companies, around } = await pageOfCompanies(ask);

@@ -22,14 +22,13 @@ import type { Acted, PageApp } from '../frame/page-app.js';
 import { empty } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { employeeView, peopleTable } from '../people/employee-view.js';
-import { companyOf, timesOf } from './companies.js';
+import { companyOf, SearchQuery, timesOf } from './companies.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
 const timelineRows = 20;
 export const foundPeople = 20;
 const patienceMs = 1_000;
 
-export const SearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) });
 const TimelineQuery = Type.Object({
   from: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 });

@@ -11,7 +11,8 @@ import { empty } from '../frame/table.js';
 import { isOperationId } from '../imports/import-filter.js';
 import { pathOfImport, searchForm } from '../imports/import-list-view.js';
 import { peopleTable } from '../people/employee-view.js';
-import { foundIn, foundPeople, SearchQuery } from './employees.js';
+import { SearchQuery } from './companies.js';
+import { foundIn, foundPeople } from './employees.js';
 
 const patienceMs = 1_000;
 
