@@ -2,6 +2,7 @@ import { envSchema } from 'env-schema';
 import { Type, type Static, type TObject } from 'typebox';
 import { ConfigInvalid } from '@rollcall/adapters';
 import { readFileSync } from 'node:fs';
+import { processAddresses } from './page-config.js';
 
 /** One of these values; the first is the default. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
@@ -29,10 +30,22 @@ export function readEnvironment<T extends TObject>(
   const problems = [...ofFiles, ...problemsIn(data)];
   if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
-    return envSchema<Static<T>>({ schema, data, env: false });
+    return withAddresses(envSchema<Static<T>>({ schema, data, env: false }));
   } catch (error) {
-    throw new ConfigInvalid(problemsOf(error).join('; '));
+    throw error instanceof ConfigInvalid ? error : new ConfigInvalid(problemsOf(error).join('; '));
   }
+}
+
+/** Their patterns accept what `URL` refuses, such as the port 99999. A value may hold a password: no message shows it. */
+const addressVariables = ['ANCHOR_URL', 'OPERATIONS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'PROCESS_ADDRESSES'];
+
+function withAddresses<V extends object>(vars: V): V {
+  for (const [name, value] of Object.entries(vars)) {
+    const addresses = name === 'PROCESS_ADDRESSES' ? processAddresses(String(value)) : [String(value)];
+    if (addressVariables.includes(name) && !addresses.every((address) => URL.canParse(address)))
+      throw new ConfigInvalid(`${name} is no address: its host or its port is not valid`);
+  }
+  return vars;
 }
 
 interface SchemaProblem {
@@ -56,17 +69,11 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 const suffix = '_FILE';
 
-interface FromFiles {
-  readonly data: Variables;
-  readonly problems: readonly string[];
-}
-
 /** `X_FILE` names a file with the value of `X`, as for container secrets. One final newline is dropped. */
-function withSecretFiles(names: readonly string[], data: Variables): FromFiles {
+function withSecretFiles(names: readonly string[], data: Variables) {
   const problems: string[] = [];
   const read: Record<string, string> = {};
-  const secrets = names.filter((name) => names.includes(`${name}${suffix}`));
-  for (const name of secrets) {
+  for (const name of names.filter((each) => names.includes(`${each}${suffix}`))) {
     const file = data[`${name}${suffix}`];
     if (file === undefined) continue;
     const { value, problem } = data[name] === undefined ? readSecret(file) : bothSet(name);
