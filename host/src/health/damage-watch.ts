@@ -66,9 +66,7 @@ export class DamageWatch {
   }
 
   /** Never rejects: during an outage the last findings stand. */
-  readonly look = sharing(() =>
-    this.#look().catch((error: unknown) => this.#changes.report([problemOf(error)])),
-  );
+  readonly look = sharing(() => this.#look().catch((error: unknown) => this.#report(problemOf(error))));
 
   close(): Promise<void> {
     this.#stop();
@@ -85,7 +83,12 @@ export class DamageWatch {
       if (!streams.has(stream)) streams.set(stream, problem);
     this.#streams = streams;
     this.#others = others;
-    this.#changes.report([...streams.values(), ...others.closed, ...others.limit]);
+    this.#report();
+  }
+
+  #report(...outage: readonly string[]): void {
+    const { closed, limit } = this.#others;
+    this.#changes.report([...this.#streams.values(), ...closed, ...limit, ...outage]);
   }
 
   async #stillMet(): Promise<ReadonlyMap<string, string>> {
