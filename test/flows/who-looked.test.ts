@@ -41,6 +41,8 @@ t.test('reads of personal data are recorded a minute later, and never move the c
   t.equal((await app.call('GET', `${company}/Employee?Top=2`, { headers })).status, 200);
   await app.call('GET', `${company}/Managers`, { headers });
   await app.call('GET', `${company}/Invitations`, { headers });
+  for (const path of ['Employee', 'Employee?Top=1', 'Managers', 'Invitations'])
+    t.equal((await app.call('HEAD', `${company}/${path}`, { headers })).status, 200, path);
   await app.call('GET', `${company}/ApiCalls`);
   const dryRun = `${company}/Employee?dryRun=true`;
   await app.call('PUT', dryRun, { headers, body: [person(1), person(2), person(3)] });

@@ -45,7 +45,7 @@ export const invitationsGetRoutes: Routes = (app, { access, clock, damage, guard
       await refuseParked({ readModels, damage }, (stream) => isConcerned(stream, companyId));
       const found = readInvitations(readModels, { companyId, now: clock.now(), state, after });
       const page = await pageOf(found, Top);
-      reportRead({ access }, request, 'invitations')(page.rows.length);
+      if (request.method !== 'HEAD') reportRead({ access }, request, 'invitations')(page.rows.length);
       const path = `/v1.0/Company/${companyId}/Invitations`;
       const filter = state === undefined ? {} : { State: state };
       if (page.last !== undefined) reply.header('link', nextPage(path, { ...filter, Top, After: page.last }));
