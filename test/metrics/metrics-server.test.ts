@@ -19,6 +19,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
+import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { openTestStore } from '../support/test-store.js';
 
 const depth = { waiting: 0, unsettled: 0 };
@@ -132,6 +133,27 @@ tap.test('the metrics server', async (t) => {
   t.same([head.status, await head.text()], [200, '']);
 
   const port = Number(new URL(address).port);
+  const unparsed = [
+    [
+      'GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      404,
+      /^{"Message":"There is nothing at this address"}$/,
+    ],
+    ['PROPFIND /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405, /^{"Message":/],
+    ['nonsense\r\n\r\n', 400, /^$/],
+    [`GET /metrics HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, /^$/],
+  ] as const;
+  for (const [request, status, body] of unparsed) {
+    const answer = await sendRaw(port, [request]);
+    t.equal(statusOf(answer), status, request.slice(0, 20));
+    t.match(bodyOf(answer), body, request.slice(0, 20));
+    for (const header of body.test('')
+      ? []
+      : [/^cache-control: no-store\r$/m, /^x-content-type-options: nosniff\r$/m])
+      t.match(answer, header);
+  }
+  t.equal(metrics.headers.get('x-content-type-options'), 'nosniff');
+
   const parts = { metrics: { contentType: '', scrape: async () => '' }, problems: async () => [] };
   await t.rejects(openMetricsServer({ host: '127.0.0.1', port }, parts), ConfigInvalid);
 });

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SingleFlight } from '@rollcall/application/read';
@@ -17,19 +18,19 @@ interface MetricsServerParts {
   readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
-interface MetricsServer extends Closable {
-  /** For example `http://127.0.0.1:9464`. */
-  readonly address: string;
-}
-
-/** Answers as the api does (docs/http.md, "/health/ready"). `ConfigInvalid` where it cannot listen. */
+/** Its address, such as `http://127.0.0.1:9464`, answers as the api does. `ConfigInvalid` where it cannot listen. */
 export async function openMetricsServer(
   where: MetricsAddress,
   parts: MetricsServerParts,
-): Promise<MetricsServer> {
+): Promise<Closable & { readonly address: string }> {
   // Loaded only where metrics are served.
   const { default: fastify } = await import('fastify');
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({
+    forceCloseConnections: true,
+    frameworkErrors: (_error, _request, reply) => void sendNotFound(reply),
+  });
+  // Node's own answers to what it cannot parse have no body.
+  app.server.removeAllListeners('clientError');
   answerCalls(app, parts);
   try {
     await app.listen({ ...where });
@@ -48,15 +49,12 @@ function answerCalls(app: FastifyInstance, { metrics, problems }: MetricsServerP
   // Bodies are ignored.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-  });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ Message: 'There is nothing at this address' }),
-  );
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(safetyHeaders));
+  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((_error, _request, reply) =>
     reply.code(500).send({ Message: 'The server met an error' }),
   );
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const others = app.supportedMethods.filter((method) => !['GET', 'HEAD'].includes(method));
   const page = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>): void => {
     app.get(url, (_request, reply) => handler(reply));
@@ -67,13 +65,17 @@ function answerCalls(app: FastifyInstance, { metrics, problems }: MetricsServerP
   );
   page('/health/live', async (reply) => reply.send(liveAnswer));
   const look = new SingleFlight(problems, { freshMs: 1_000 });
-  page('/health/ready', async (reply) => sendReady(reply, await look.once()));
+  page('/health/ready', async (reply) => {
+    const { status, headers, body } = readyAnswer(await look.once());
+    return reply.code(status).headers(headers).send(body);
+  });
 }
+
+const safetyHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** For a malformed address no hook runs. */
+const sendNotFound = (reply: FastifyReply): FastifyReply =>
+  reply.code(404).headers(safetyHeaders).send({ Message: 'There is nothing at this address' });
 
 const sendOnlyGet = (reply: FastifyReply): FastifyReply =>
   reply.code(405).header('allow', 'GET, HEAD').send({ Message: 'This address takes GET' });
-
-function sendReady(reply: FastifyReply, problems: readonly HealthProblem[]): FastifyReply {
-  const { status, headers, body } = readyAnswer(problems);
-  return reply.code(status).headers(headers).send(body);
-}
