@@ -1,5 +1,5 @@
 import { partProblems } from '@rollcall/host';
-import { systemClock, type Clock } from '@rollcall/application';
+import { eventsToEnd, recordedAtOf, systemClock, type Clock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
 import t from 'tap';
 import { readScrape } from '../metrics/scraped.js';
@@ -57,4 +57,21 @@ t.test('a process that lags serves, says so and shows it as a metric', async (t)
   await app.adapters.readModels.newGeneration();
   const onTime = await startTestApp(t, { beside: app });
   t.equal((await scrape(onTime)).get('rollcall_read_models_built_ratio'), 0);
+});
+
+t.test('a lag is a problem from 30 s on, a build from its last write until 60 s later', async (t) => {
+  const { adapters } = await openTestStore(t);
+  const problemsAt = async (now: number): Promise<string[]> =>
+    (await partProblems({ ...adapters, clock: { now: () => now } })).map(({ problem }) => problem);
+  let oldest = Infinity;
+  for await (const event of eventsToEnd(adapters.log, undefined))
+    oldest = Math.min(oldest, recordedAtOf(event) ?? oldest);
+  t.same(await problemsAt(oldest + 29_000), []);
+  t.match(await problemsAt(oldest + 31_000), [/^the read models are 31 s behind the event log/]);
+  await projectAll({ ...adapters, projections });
+  await adapters.readModels.newGeneration();
+  const generations = await adapters.readModels.generations();
+  const at = generations.find(({ status }) => status === 'building')?.at ?? 0;
+  t.match(await problemsAt(at + 59_000), [/^read models are being built anew/]);
+  t.same(await problemsAt(at + 61_000), []);
 });

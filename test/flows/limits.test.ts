@@ -1,6 +1,8 @@
+import { configureCompany } from '@rollcall/application';
 import { employeesExample } from '@rollcall/contracts';
 import t from 'tap';
-import { companyId, otherCompanyId, startTestApp } from '../support/test-app.js';
+import { ManualTime } from '../support/manual-timer.js';
+import { companyId, otherCompanyId, startTestApp, testContext } from '../support/test-app.js';
 
 const path = `/v1.0/Company/${companyId}/Limits`;
 
@@ -45,4 +47,18 @@ t.test('the limits in force, for any token of the company', async (t) => {
 t.test('a company that cannot be read yet is a 503, not one without limits', async (t) => {
   const app = await startTestApp(t, { projector: false });
   t.equal((await app.call('GET', path)).status, 503);
+});
+
+t.test('a limit that was loosened for an hour is the old one after it', async (t) => {
+  const clock = new ManualTime();
+  const batchLimitUntil = new Date(clock.now() + 3_600_000).toISOString();
+  const app = await startTestApp(t, { clock, settings: { batchLimit: 25 } });
+  const command = { companyId, changes: { batchLimit: 60 }, batchLimitUntil };
+  await configureCompany({ log: app.adapters.log, clock }, testContext(companyId), command);
+  await app.projected();
+  const limit = async () => (await app.call('GET', path)).json;
+  clock.pass(3_599_000);
+  t.match(await limit(), { BatchLimit: 60 });
+  clock.pass(1_000);
+  t.match(await limit(), { BatchLimit: 25 });
 });
