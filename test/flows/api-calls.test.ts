@@ -74,6 +74,17 @@ t.test('ApiCalls', async (t) => {
     }
     t.same(seen, operations);
     t.equal((await app.call('GET', `${calls}?Top=101`)).status, 400, 'of at most 100');
+    const [first = '', second = ''] = operations;
+    const { headers } = await app.call('GET', `${calls}?top=2`);
+    t.equal(headers.get('link'), `<${calls}?Top=2&Before=${second}>; rel="next"`);
+    t.same(
+      await rowsAt(`${calls}?Before=${second.toUpperCase()}`),
+      await rowsAt(`${calls}?Before=${second}`),
+    );
+    t.equal((await rowsAt(`${calls}?Before=${second.toUpperCase()}`)).length, 3);
+    t.match(await rowsAt(`${calls}?ApiOperationId=${second}&Before=${first}`), [{ ApiOperationId: second }]);
+    for (const before of [second, operations[2]])
+      t.same(await rowsAt(`${calls}?ApiOperationId=${second}&Before=${before}`), [], 'it is not older');
   });
 
   t.test('shows another company nothing of it', async (t) => {

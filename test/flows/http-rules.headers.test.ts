@@ -38,6 +38,19 @@ t.test('headers of answers', async (t) => {
       t.equal(status, 200);
       t.equal(headers.get('cache-control'), 'no-store', path);
     }
+    for (const [method, path] of [
+      ['PUT', `/v1.0/User/${companyId}/ManagerImport?dryRun=true`],
+      ['PUT', `/v1.0/User/${companyId}/ManagerImport`],
+      ['GET', `/v1.0/Survey?companyId=${companyId}`],
+      ['GET', '/v1.0/Survey/1'],
+    ] as const) {
+      const { headers } = await app.call(
+        method,
+        path,
+        method === 'PUT' ? { body: { ManagerRoles: [] } } : {},
+      );
+      t.equal(headers.get('cache-control'), 'no-store', path);
+    }
     for (const body of ['[]', '[{"EmployeeID":"A"}]'])
       for (const query of ['', '?dryRun=true'])
         t.equal(

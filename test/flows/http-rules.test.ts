@@ -193,3 +193,11 @@ t.test('what the HTTP parser refuses has our body too', async (t) => {
     'GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n';
   t.match(await sendRaw(app.port, [named]), /^x-request-id: mine\r$/im);
 });
+
+t.test('HTTP/1.0 needs no Host, and a kept connection waits 65 s', async (t) => {
+  const app = await startTestApp(t);
+  t.equal((await sendRaw(app.port, ['GET /health/live HTTP/1.0\r\n\r\n'])).slice(0, 12), 'HTTP/1.1 200');
+  const kept = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const last = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  t.match(await sendRaw(app.port, [kept, last]), /^keep-alive: timeout=65\r$/im);
+});

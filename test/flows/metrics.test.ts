@@ -1,10 +1,11 @@
-import { EventLogUnavailable, ReadModelsBuilding, type EventLog } from '@rollcall/application';
+import { EventLogUnavailable, ReadModelsBuilding, recordedAtOf, type EventLog } from '@rollcall/application';
 import { observedRunner } from '@rollcall/worker';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
 import { people } from '../application/imports.support.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { ManualTime } from '../support/manual-timer.js';
 import { setAside } from '../support/set-aside.js';
 import { until } from '../support/until.js';
 
@@ -141,3 +142,38 @@ t.test('a store that is away leaves its metrics out, and the scrape is answered'
   t.equal(again.get('rollcall_projection_lag_events'), 0);
   t.equal(again.get('rollcall_scrape_errors_total{part="projection_lag"}'), 1);
 });
+
+t.test(
+  'durations are in seconds, the age of an import is exact, and damaged streams are parked ones too',
+  async (t) => {
+    const begun = performance.now();
+    const clock = new ManualTime();
+    const streams = new Map([1, 2].map((id) => [`survey-${id}`, 'it was changed']));
+    const app = await startTestApp(t, {
+      clock,
+      shape: 'one',
+      wrap: ({ log, readModels }) => ({ log, readModels, damage: { streams, problems: () => [] } }),
+    });
+    const headers = { prefer: 'respond-async' };
+    const put = await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1), headers });
+    t.equal(put.status, 202);
+    await app.projected();
+    const queued = await app.adapters.log.readLast('company-7');
+    clock.pass(90_500 + ((queued && recordedAtOf(queued)) ?? NaN) - clock.now());
+    t.equal((await scrape(app)).get('rollcall_oldest_pending_import_age_seconds'), 90.5);
+    await observedRunner(app.runner, app.metrics.families).runOldest(7);
+    const setAsideStream = { stream: 'company-8', revision: 0, problem: 'x' };
+    await setAside(app.adapters.readModels, setAsideStream);
+    const seen = await scrape(app);
+    t.equal(seen.get('rollcall_parked_streams'), 3);
+    const passed = (performance.now() - begun) / 1_000;
+    for (const series of [
+      `rollcall_http_request_duration_seconds_sum{method="PUT",route="${employees}",status="202"}`,
+      'rollcall_event_log_duration_seconds_sum{operation="append"}',
+      'rollcall_import_run_duration_seconds_sum{kind="employees",outcome="done"}',
+    ]) {
+      const sum = seen.get(series) ?? NaN;
+      t.ok(sum > 0 && sum < passed, `${series} ${sum} of ${passed} s`);
+    }
+  },
+);
