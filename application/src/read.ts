@@ -120,8 +120,10 @@ export {
   REPLACED_KEPT_MS,
   replacedSet,
   revisionsOf,
+  setAt,
   setOfDocument,
   type SetHead,
+  type WantedSet,
 } from './read-models/employee-set.js';
 export {
   recordDate,

@@ -6,6 +6,7 @@ import {
   blocksCollection,
   type DocumentKey,
   type EmployeeSet,
+  type EmployeeSetDocument,
   EmployeeSetReplaced,
   employeeSetsCollection,
   type FoundEmployee,
@@ -18,6 +19,7 @@ import {
   REPLACED_KEPT_MS,
   readRows,
   replacedSet,
+  setAt,
   setOfDocument,
 } from '@rollcall/application';
 import t from 'tap';
@@ -174,11 +176,17 @@ t.test('a set that is replaced while it is read is read to its end, or refused',
   const first = await readEmployeeSet(store, companyId);
   for (let revision = 2; revision <= 6; revision += 1)
     await write(store, { count: 1_000 + revision, revision });
-  const older = await readEmployeeSet(store, companyId, 1);
+  const older = await readEmployeeSet(store, companyId, { revision: 1, now: 0 });
   t.strictSame({ ...older, blocks: older?.blocks.slice(0, 16) }, first, 'the same as it was');
   t.strictSame(await numbersIn(store, older), numbersUpTo(1_000));
-  t.strictSame(await readEmployeeSet(store, companyId, 6), await readEmployeeSet(store, companyId));
-  await t.rejects(readEmployeeSet(store, companyId, 7), EmployeeSetReplaced, 'a set to come');
+  const newest = await readEmployeeSet(store, companyId);
+  t.strictSame(await readEmployeeSet(store, companyId, { revision: 6, now: REPLACED_KEPT_MS }), newest);
+  for (const [revision, now, why] of [
+    [7, 0, 'a set to come'],
+    [0, 0, 'before the first set'],
+    [1, REPLACED_KEPT_MS, 'replaced ten minutes ago'],
+  ] as const)
+    await t.rejects(readEmployeeSet(store, companyId, { revision, now }), EmployeeSetReplaced, why);
   const key = [companyId, 3, 1];
   await store.write([[{ op: 'delete-to', collection: blocksCollection, key, from: 0, revision: 7 }]]);
   await t.rejects(numbersIn(store, older), EmployeeSetReplaced, 'a part of it is gone');
@@ -238,6 +246,33 @@ t.test('what is deleted of replaced sets: the oldest, and what is older than ten
     [18, 19, 20],
   );
   t.equal(set.since, 17);
+  t.end();
+});
+
+t.test('only the revision of a set can be read, whatever its event has replaced', (t) => {
+  const head = (revision: number) => ({ revision, total: 0, setDigest: '', lastNumber: 0 });
+  const events: readonly (readonly [revision: number, at: number, blocks: readonly BlockPlace[]])[] = [
+    [2, 0, [[2], noBlock]],
+    [4, 0, [[2], [4]]],
+    [6, 0, [noBlock, [4]]],
+    [8, 1, [noBlock, [4, 8, 1]]],
+  ];
+  const write = (before: EmployeeSetDocument | undefined, [revision, at, blocks]: (typeof events)[number]) =>
+    replacedSet(before, head(revision), blocks, at);
+  const readable = (set: EmployeeSetDocument) =>
+    Array.from({ length: 12 }, (_, revision) => setAt(set, companyId, { revision, now: 0 })).filter(Boolean);
+  const set = events.reduce<EmployeeSetDocument | undefined>(write, undefined);
+  assert.ok(set !== undefined);
+  t.strictSame(
+    readable(set),
+    events.map(([revision, , blocks]) => ({ companyId, revision, blocks })),
+  );
+  const later = write(set, [10, REPLACED_KEPT_MS, [noBlock, [10]]]);
+  t.strictSame(
+    readable(later).map((one) => one?.revision),
+    [6, 8, 10],
+    'from the oldest that is kept',
+  );
   t.end();
 });
 

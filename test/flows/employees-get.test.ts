@@ -87,6 +87,22 @@ t.test('pages that lead from one to the next are of one set, whatever is sent me
   t.match(unknown.json, { Message: /Begin again with the first page/ });
 });
 
+t.test('pages go on where the list was sent again unchanged; its event is no Revision', async (t) => {
+  const app = await loaded(t);
+  const { headers } = await app.call('GET', `${employees}?Top=6`);
+  const next = /^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
+  const set = Number(/Revision=(\d+)/.exec(next)?.[1]);
+  for (const body of [ids.map(employee), ids.slice(1).map(employee)]) {
+    t.equal((await app.call('PUT', employees, { body })).status, 200);
+    await app.projected();
+    t.same(idsOf((await app.call('GET', next)).json), ids.slice(6));
+  }
+  t.equal((await app.call('HEAD', employees)).headers.get('etag'), `"${set + 2}"`);
+  for (const none of [0, set - 1, set + 1])
+    for (const method of ['GET', 'HEAD'])
+      t.equal((await app.call(method, `${employees}?Revision=${none}`)).status, 412, `${method} ${none}`);
+});
+
 t.test('the one employee who has an EmployeeID, or nobody', async (t) => {
   const app = await loaded(t);
   const all = (await app.call('GET', employees)).json as Row[];

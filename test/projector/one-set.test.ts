@@ -77,7 +77,7 @@ async function paged(store: Store, pause: () => Promise<void>): Promise<string> 
   const first = await readEmployeeSet(store, 1);
   let after: number | undefined;
   for (let more = first !== undefined; more;) {
-    const set = await readEmployeeSet(store, 1, first?.revision);
+    const set = await readEmployeeSet(store, 1, { revision: first?.revision, now: 0 });
     const before = ids.length;
     after = await read(store, set, ids, { after, limit: 200 });
     more = ids.length > before;

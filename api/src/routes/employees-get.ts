@@ -7,6 +7,7 @@ import {
   readEmployeeSet,
   readOrderedRows,
   readRowOf,
+  type WantedSet,
 } from '@rollcall/application';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
@@ -45,9 +46,9 @@ export const employeesGetRoutes: Routes = (app, kit) => {
     onRequest: kit.guards.reader,
     schema,
     handler: async (request, reply) => {
-      const { companyId, userId } = callerOf(request);
+      const [{ companyId, userId }, { query }] = [callerOf(request), request];
       await refuseParked(kit, (stream) => stream === `company-${companyId}`);
-      const wanted = { companyId, ...request.query };
+      const wanted = { companyId, ...query, revision: query.Revision, now: kit.clock.now() };
       refuseParts(wanted);
       const isHead = request.method === 'HEAD';
       const reading = {
@@ -73,7 +74,7 @@ function refuseParts({ EmployeeID, Top, After }: EmployeesQuery): void {
     throw invalidRequest(["Query parameter 'EmployeeID' does not go together with Top and After"]);
 }
 
-interface Wanted extends EmployeesQuery {
+interface Wanted extends EmployeesQuery, WantedSet {
   readonly companyId: number;
 }
 
@@ -113,17 +114,17 @@ const nothing = (): Readable => Readable.from([]);
 
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
   ofOneSet(wanted, async () => {
-    const set = await readEmployeeSet(readModels, wanted.companyId, wanted.Revision);
+    const set = await readEmployeeSet(readModels, wanted.companyId, wanted);
     return { etag: etagOf(set), body: nothing() };
   });
 
 /** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */
 async function answerOf(
   { imports, readModels, report, hold }: Reading,
-  { companyId, EmployeeID, Revision, Top, After }: Wanted,
+  { companyId, EmployeeID, Top, After, ...wanted }: Wanted,
   raw: FastifyReply['raw'],
 ): Promise<Answer> {
-  const set = await readEmployeeSet(readModels, companyId, Revision);
+  const set = await readEmployeeSet(readModels, companyId, wanted);
   const etag = etagOf(set);
   if (set === undefined) return { etag, body: Buffer.from('[]') };
   const shown = (rows: AsyncIterable<RowBatch>): AsyncGenerator<PageTexts> =>

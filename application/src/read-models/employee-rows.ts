@@ -9,6 +9,7 @@ import {
   revisionsOf,
   setAt,
   setOfDocument,
+  type WantedSet,
 } from './employee-set.js';
 import { BLOCK_ROWS, blockOf, hasLeft, rowOf, rowsOf, recordText } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
@@ -53,12 +54,12 @@ const noEmployees = (companyId: number): EmployeeSet => ({ companyId, revision: 
 export async function readEmployeeSet(
   readModels: Reader,
   companyId: number,
-  revision?: number,
+  wanted: WantedSet = { now: 0 },
 ): Promise<EmployeeSet | undefined> {
   const [stored] = await readModels.getMany(employeeSetsCollection, [[companyId]], setOfDocument);
   if (stored === undefined) return undefined;
-  const set = setAt(stored, companyId, revision);
-  if (set === undefined) throw replaced({ ...noEmployees(companyId), revision: revision ?? -1 });
+  const set = setAt(stored, companyId, wanted);
+  if (set === undefined) throw replaced({ ...noEmployees(companyId), revision: wanted.revision ?? -1 });
   return set;
 }
 

@@ -1,6 +1,6 @@
 import { fromJson } from './documents.js';
 
-/** Readers may use a replaced set for this long (ms between the events), or until its cost exceeds `keptParts`. */
+/** Readers may use a replaced set for this long (ms), or until its cost exceeds `keptParts`. */
 export const REPLACED_KEPT_MS = 10 * 60_000;
 
 /**
@@ -106,17 +106,31 @@ function leftOf(
   return { blocks: whole, changes };
 }
 
+export interface WantedSet {
+  readonly revision?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Undefined where no readable set has this revision. */
 export function setAt(
   { revision: newest, blocks, replaced, since }: EmployeeSetDocument,
   companyId: number,
-  revision = newest,
+  { revision = newest, now }: WantedSet,
 ): EmployeeSet | undefined {
-  if (revision < since || revision > newest) return undefined;
+  if (revision === newest) return { companyId, revision, blocks };
   const later = replaced.filter(({ by }) => by > revision);
-  if (later.length === 0) return { companyId, revision, blocks };
+  if (revision < since || later.some(({ at }) => at + REPLACED_KEPT_MS <= now)) return undefined;
+  const then = blocksAt(revision, blocks, later);
+  // An event of a set adds blocks or replaces some; the deleted parts of the oldest readable set are no longer listed.
+  const revisions = [...then.map(newestIn), ...replaced.map(({ by }) => by), since || -1];
+  return revisions.includes(revision) ? { companyId, revision, blocks: then } : undefined;
+}
+
+function blocksAt(revision: number, newest: readonly BlockPlace[], later: readonly ReplacedParts[]) {
   const isThere = (place: BlockPlace): boolean => newestIn(place) <= revision;
-  const then = blocks.map((place) => (isThere(place) ? place : noBlock));
+  const then = newest.map((place) => (isThere(place) ? place : noBlock));
   for (const [block, place] of later.flatMap((parts) => [...parts.blocks, ...parts.changes]))
     if (isThere(place)) then[block] = place;
-  return { companyId, revision, blocks: then };
+  return then;
 }

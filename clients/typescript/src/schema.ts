@@ -1130,7 +1130,7 @@ export interface operations {
                 After?: number;
                 /** @description Only the employee who has this EmployeeID: one element or none. Not together with Top and After. */
                 EmployeeID?: string;
-                /** @description The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set. */
+                /** @description The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set. A replaced set can be read for ten minutes at most. */
                 Revision?: number;
             };
             header?: never;

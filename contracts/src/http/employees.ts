@@ -240,7 +240,7 @@ export const EmployeesQuery = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set.',
+        'The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set. A replaced set can be read for ten minutes at most.',
     }),
   ),
 });
