@@ -84,8 +84,9 @@ t.test('a synchronisation', async (t) => {
     const result = await syncEmployees(
       optionsFor(app, { list: [employee('x', { Email: 'nowhere' })], apply }),
     );
-    t.same(result, {
+    t.match(result, {
       kind: 'refused',
+      ApiOperationId: String,
       errors: ["[0] EmployeeID 'x': Email must be a valid e-mail address of at most 254 characters"],
     });
   });
@@ -96,7 +97,8 @@ t.test('a synchronisation', async (t) => {
       t.equal(result.kind, 'done');
       await app.projected();
     };
-    t.same(await syncEmployees(optionsFor(app, { preview: others })), { kind: 'changed-meanwhile' });
+    const result = await syncEmployees(optionsFor(app, { preview: others }));
+    t.same(result, { kind: 'changed-meanwhile', ApiOperationId: null });
     t.same(await idsIn(app), ['a', 'b', 'c', 'd']);
   });
 
@@ -120,17 +122,26 @@ t.test('a synchronisation', async (t) => {
   });
 
   t.test('waits as long as the service asks, and not for ever', async (t) => {
+    const at = { date: 'Sat, 21 Nov 2026 09:00:00 GMT' };
     for (const [seconds, waits] of [
       ['7', [7_000, 7_000, 8_000, 16_000]],
       ['1', [2_000, 4_000, 8_000, 16_000]],
-      ['Sat, 21 Nov 2026 09:00:00 GMT', [2_000, 4_000, 8_000, 16_000]],
+      ['7200', [60_000, 60_000, 60_000, 60_000]],
+      ['soon', [2_000, 4_000, 8_000, 16_000]],
+      ['Sat, 21 Nov 2026 08:00:00 GMT', [2_000, 4_000, 8_000, 16_000]],
+      ['Sat, 21 Nov 2026 09:00:09 GMT', [9_000, 9_000, 9_000, 16_000]],
     ] as const) {
       const waited: number[] = [];
       const busy = (): Promise<Response> =>
         Promise.resolve(
           new Response('{"Message":"Later."}', {
             status: 503,
-            headers: { 'content-type': 'application/json', 'retry-after': seconds, 'x-request-id': 'r-1' },
+            headers: {
+              ...at,
+              'content-type': 'application/json',
+              'retry-after': seconds,
+              'x-request-id': 'r-1',
+            },
           }),
         );
       const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waited.push(milliseconds));
@@ -182,15 +193,16 @@ t.test('an import that others end says why', async (t) => {
   };
   for (const [ending, end] of Object.entries(endings)) {
     const held: string[] = [];
+    let id = '';
     const follow: SyncOptions['follow'] = ({ ApiOperationId, HttpStatusReason }) => {
-      if (HttpStatusReason.startsWith('Held: ')) held.push(ApiOperationId);
+      if (HttpStatusReason.startsWith('Held: ')) held.push((id = ApiOperationId));
     };
     const wait = async (): Promise<void> => {
       for (const operationId of held.splice(0)) await end(operationId);
       await app.projected();
     };
     const result = await syncEmployees(optionsFor(app, { list: list.slice(2), follow, wait }));
-    t.same(result, { kind: 'refused', errors: [`${ending}: this would remove two`] });
+    t.same(result, { kind: 'refused', ApiOperationId: id, errors: [`${ending}: this would remove two`] });
   }
 });
 
@@ -198,7 +210,8 @@ t.test('who does not want to follow for ever ends it', async (t) => {
   const app = await startTestApp(t, { settings: { queueThreshold: 2, batchLimit: null } });
   const { signal, ...stop } = stopper();
   const options = optionsFor(app, { signal, follow: () => stop.now() });
-  await t.rejects(syncEmployees(options), { message: 'the night is over' });
+  const stopped = { message: 'the night is over', operationId: /^[0-9a-f-]{36}$/ };
+  await t.rejects(syncEmployees(options), stopped);
   const { signal: other, ...pause } = stopper();
   const { baseUrl, token } = options;
   const follow = () => void setImmediate(pause.now);
