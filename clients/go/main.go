@@ -1,6 +1,8 @@
 // Rehearses and sends the employees, sends the managers, creates a survey, and reads them again.
 //
-//	go run ./example http://127.0.0.1:3000 TOKEN COMPANY
+//	go run ./example http://127.0.0.1:3000 TOKEN COMPANY [--remove]
+//
+// Without --remove it stops where employees would be removed.
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strconv"
 
 	rollcall "github.com/GIT_USER_ID/GIT_REPO_ID"
@@ -49,7 +52,11 @@ func replaceEmployees(ctx context.Context, client *rollcall.APIClient, company i
 	must(err)
 	plan := rehearsed.DryRunResult
 	fmt.Printf("rehearsed: %d new, %d gone\n", plan.Inserted, plan.Removed)
-	sent, _, err := call.Execute()
+	if plan.Removed > 0 && !slices.Contains(os.Args[4:], "--remove") {
+		log.Fatalf("stopped: would remove %d; --remove allows it", plan.Removed)
+	}
+	// Carried out only where the list is still as it was in the rehearsal.
+	sent, _, err := call.IfPreview(plan.PreviewId).Execute()
 	must(err)
 	result := sent.ImportResult
 	fmt.Printf("sent: %d new, %d gone\n", result.Inserted, result.Removed)

@@ -11,7 +11,9 @@ import org.openapitools.client.model.*;
 /**
  * Rehearses and sends the employees, sends the managers, creates a survey, and reads them again.
  *
- * <p>java Example http://127.0.0.1:3000 TOKEN COMPANY
+ * <p>java Example http://127.0.0.1:3000 TOKEN COMPANY [--remove]
+ *
+ * <p>Without --remove it stops where employees would be removed.
  */
 class Example {
   public static void main(String[] args) throws ApiException {
@@ -21,7 +23,7 @@ class Example {
     long company = Long.parseLong(args[2]);
 
     EmployeesApi employees = new EmployeesApi(client);
-    replaceEmployees(employees, company);
+    replaceEmployees(employees, company, List.of(args).contains("--remove"));
     replaceManagers(new ManagersApi(client), company);
     createSurvey(new SurveysApi(client), company);
 
@@ -34,7 +36,7 @@ class Example {
     System.exit(0);
   }
 
-  private static void replaceEmployees(EmployeesApi api, long company) throws ApiException {
+  private static void replaceEmployees(EmployeesApi api, long company, boolean mayRemove) throws ApiException {
     Employee ada =
         new Employee()
             .employeeID("A-17")
@@ -49,6 +51,10 @@ class Example {
     DryRunResult plan =
         api.replaceEmployees(company, everybody, true, null, null, null, null, null, null).getDryRunResult();
     System.out.printf("rehearsed: %d new, %d gone%n", plan.getInserted(), plan.getRemoved());
+    if (plan.getRemoved() > 0 && !mayRemove) {
+      System.err.printf("stopped: would remove %d; --remove allows it%n", plan.getRemoved());
+      System.exit(1);
+    }
     // Carried out only where the list is still as it was in the rehearsal.
     String preview = plan.getPreviewId();
     ImportResult result =

@@ -1,6 +1,7 @@
 """Rehearses and sends the employees, sends the managers, creates a survey, and reads them again.
 
-python example.py http://127.0.0.1:3000 TOKEN COMPANY
+python example.py http://127.0.0.1:3000 TOKEN COMPANY [--remove]
+Without --remove it stops where employees would be removed.
 """
 
 import sys
@@ -27,7 +28,10 @@ everybody = [
 rehearsal = employees.replace_employees(company, everybody, dry_run=True).actual_instance
 assert isinstance(rehearsal, rollcall.DryRunResult) and rehearsal.dry_run, rehearsal
 print(f"rehearsed: {rehearsal.inserted} new, {rehearsal.removed} gone")
-result = employees.replace_employees(company, everybody).actual_instance
+if rehearsal.removed > 0 and "--remove" not in sys.argv[4:]:
+    sys.exit(f"stopped: would remove {rehearsal.removed}; --remove allows it")
+# Carried out only where the list is still as it was in the rehearsal.
+result = employees.replace_employees(company, everybody, if_preview=rehearsal.preview_id).actual_instance
 assert isinstance(result, rollcall.ImportResult), result
 print(f"sent: {result.inserted} new, {result.removed} gone")
 

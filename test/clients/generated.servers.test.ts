@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Imports } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { skipWithout } from '../servers/skip-without.js';
+import { withMembers } from '../support/with-members.js';
 import { Program } from '../support/program.js';
 import { documentFile } from '../support/reference.js';
-import { companyId, startTestApp } from '../support/test-app.js';
+import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 
 /** The generator and what its clients need: `bash .ci/clients.sh FOLDER`. */
 const { ROLLCALL_CLIENTS_DIR: folder = '' } = process.env;
@@ -28,11 +30,21 @@ const story = [
   `200 PUT /v1.0/Company/${companyId}/Employee`,
 ];
 
+// Programs of this project are built so too, which spares the standard library's second build.
+const go = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-trimpath' };
+const environment = { ...process.env, ...go, PATH: `${process.env['PATH'] ?? ''}:/usr/local/go/bin` };
+
+/** Next to Ada, whom the programs send. */
+async function addOther(t: Test, app: TestApp): Promise<void> {
+  const path = `/v1.0/Company/${companyId}/Employee`;
+  const [ada] = (await app.call('GET', path)).json as object[];
+  const other = { ...ada, EmployeeID: 'B-1', Email: 'bo@example.com' };
+  t.equal((await app.call('PUT', path, { body: [ada, other] })).status, 200);
+  await app.projected();
+}
+
 async function run(t: Test, cwd: string, command: string, args: readonly string[]): Promise<string> {
-  // Programs of this project are built so too, which spares the standard library's second build.
-  const go = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-trimpath' };
-  const env = { ...process.env, ...go, PATH: `${process.env['PATH'] ?? ''}:/usr/local/go/bin` };
-  const { code, out, err } = await new Program(args, { command, cwd, env, quiet: true }).ended;
+  const { code, out, err } = await new Program(args, { command, cwd, env: environment, quiet: true }).ended;
   t.equal(code, 0, `${command} ${args[0] ?? ''}\n${err}`);
   return out;
 }
@@ -95,9 +107,28 @@ t.test('clients generated without options', { skip }, async (t) => {
         const [command, ...args] = build(await javaFiles(cwd));
         await run(t, cwd, command, args);
       }
-      const app = await startTestApp(t);
+      const previews: string[] = [];
+      const wrapImports = (own: Imports): Imports =>
+        withMembers(own, {
+          accept: (sent) => {
+            if (sent.ifPreview !== undefined) previews.push(sent.kind);
+            return own.accept(sent);
+          },
+        });
+      const app = await startTestApp(t, { wrapImports });
       const [command, ...args] = start;
-      const out = await run(t, cwd, command, [...args, app.url, app.token(), String(companyId)]);
+      const call = [...args, app.url, app.token(), String(companyId)];
+      const out = await run(t, cwd, command, call);
       t.same(out.trimEnd().split('\n'), story);
+      t.same(previews, ['employees'], 'carries out what was rehearsed');
+
+      await addOther(t, app);
+      const options = { command, cwd, env: environment, quiet: true };
+      const { code, err } = await new Program(call, options).ended;
+      t.equal(code, 1, 'does not remove anybody unasked');
+      t.match(err, /stopped: would remove 1; --remove allows it/);
+      // The managers are there already, at which it stops.
+      const { out: allowed } = await new Program([...call, '--remove'], options).ended;
+      t.match(allowed, /sent: 0 new, 1 gone/);
     });
 });
