@@ -121,6 +121,7 @@ t.test('invitations', async (t) => {
     const last = await app.call('GET', `${path}?State=Cancelled&Top=1&After=7`);
     t.match([last.json, last.headers.get('link')], [[{ Number: 8 }], null]);
     t.same((await app.call('GET', `${path}?After=9`)).json, []);
+    t.same((await app.call('GET', `${path}?After=0`)).json, rows);
   });
 
   t.test('refuse what they do not know', async (t) => {
@@ -129,7 +130,7 @@ t.test('invitations', async (t) => {
     t.same((answer.json as { ValidationErrors: unknown }).ValidationErrors, [
       "Query parameter 'State' must be one of Planned, Due, Held, Sending, Deferred, Sent, Failed, Cancelled",
       "Query parameter 'Top' must be an integer from 1 to 1000",
-      "Query parameter 'After' must be an integer from 1 to 9007199254740991",
+      "Query parameter 'After' must be an integer from 0 to 9007199254740991",
     ]);
     t.equal((await app.call('GET', path, { token: app.token({ claims: { roles: [] } }) })).status, 401);
     t.equal((await app.call('GET', '/v1.0/Company/8/Invitations')).status, 401);

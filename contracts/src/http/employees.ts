@@ -226,7 +226,7 @@ export const EmployeesQuery = Type.Object({
       description: 'The most employees in the page. Without it all are answered at once.',
     }),
   ),
-  After: Type.Optional(describedId('Only employees behind this Id: the last one of the page before.')),
+  After: Type.Optional(describedId('Only employees behind this Id: the last one of the page before.', 0)),
   EmployeeID: Type.Optional(
     Type.String({
       minLength: 1,

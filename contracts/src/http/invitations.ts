@@ -54,5 +54,5 @@ export const InvitationsQuery = Type.Object({
       description: 'The most invitations in the page.',
     }),
   ),
-  After: Type.Optional(describedId('Only invitations of employees behind this Number.')),
+  After: Type.Optional(describedId('Only invitations of employees behind this Number.', 0)),
 });

@@ -33,7 +33,8 @@ export const Count = Type.Integer({ minimum: 0 });
 /** 1 .. 2^53-1: clients need more than 32 bits. */
 export const idRange = { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 export const Id = Type.Integer(idRange);
-export const describedId = (description: string) => Type.Integer({ ...idRange, description });
+export const describedId = (description: string, minimum = 1) =>
+  Type.Integer({ ...idRange, minimum, description });
 
 export const Moment = Type.String({ format: 'date-time' });
 
