@@ -41,6 +41,11 @@ t.test('names of existing clients', async (t) => {
     t.equal((await post(app, '/survey/Update', change)).status, 200);
   });
 
+  t.test('are taken where both are given and the moment is the same', async (t) => {
+    const sent = newSurvey({ StartDate: start.replace('Z', '.000Z'), Start: start });
+    t.equal((await post(app, '/survey', sent)).status, 200);
+  });
+
   t.test('are refused where both are given and differ', async (t) => {
     const answer = await post(app, '/survey', {
       ...newSurvey({ StartDate: '2026-05-02T02:00:00Z', EndDate: end }),

@@ -1,5 +1,6 @@
 import { codes } from '@rollcall/contracts';
 import {
+  canonicalUtcDate,
   isLongerThan,
   isStorable,
   isAbsent,
@@ -153,6 +154,9 @@ export function eitherMember(
   const value = source[member];
   if (isAbsent(source[former])) return { member, value };
   if (isAbsent(value)) return { member: former, value: source[former] };
-  if (value !== source[former]) report(`${prefix}${former} must equal ${member}, or be left out`);
+  if (canonical(value) !== canonical(source[former]))
+    report(`${prefix}${former} must equal ${member}, or be left out`);
   return { member, value };
 }
+
+const canonical = (value: unknown): unknown => (typeof value === 'string' ? canonicalUtcDate(value) : value);
