@@ -47,6 +47,8 @@ t.test('the page of the reference', async (t) => {
 
   t.test('is where a browser is led to', async (t) => {
     const browser = { token: null, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    for (const method of ['GET', 'HEAD'])
+      t.equal((await fetch(`${app.url}/`, { ...browser, method, redirect: 'manual' })).status, 302, method);
     const page = await app.call('GET', '/', browser);
     t.match(page.text, /<title>Rollcall<\/title>/);
     t.match(page.headers.get('content-security-policy'), /style-src 'self'/);

@@ -152,4 +152,4 @@ export const pageOfForm = (url: string): string =>
   /^\/operations(?:\/[^/?]+)*?(?=\/(?:upload\/)?[^/?]+\/?(?:\?|$))/i.exec(url)?.[0] ?? '/operations';
 
 export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;
+  ['GET', 'HEAD'].includes(method) && url === '/' && headers.accept?.includes('text/html') === true;
