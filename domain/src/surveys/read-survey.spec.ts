@@ -74,6 +74,7 @@ tap.test('refused: the survey itself', async (t) => {
       ['State', 0, 'State must be 1 (Draft), 2 (Active) or 3 (Inactive)'],
       ['State', '2', 'State must be 1 (Draft), 2 (Active) or 3 (Inactive)'],
       ['SurveySelectionRule', {}, 'SurveySelectionRule must be a string that holds a JSON object'],
+      ['SurveySelectionRule', '{"__proto__":1}', /JSON object, without __proto__ and constructor.prototype$/],
       ['SurveySelectionRule', '{"Frequency":"Daily"}', /^SurveySelectionRule.Frequency must be/],
       ['Questions', {}, 'Questions must be an array'],
       ['Id', 3, /^Id must be absent.*\/survey\/Update/],

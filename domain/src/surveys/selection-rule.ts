@@ -97,8 +97,10 @@ function readFilters(rule: JsonObject, member: 'Filters' | 'Filter', report: Rep
  */
 export function parseSelectionRule(text: string): ParsedSelectionRule {
   const document = parseDocument(text);
-  if (document === null)
-    return { ok: false, problems: [`${root} must be a string that holds a JSON object`] };
+  if (document === null) {
+    const more = text.includes('proto') ? ', without __proto__ and constructor.prototype' : '';
+    return { ok: false, problems: [`${root} must be a string that holds a JSON object${more}`] };
+  }
   const problems: string[] = [];
   const report: Report = (problem) => problems.push(problem);
   const frequency = readFrequency(document['Frequency'], report);
