@@ -1,4 +1,6 @@
-import { openNatsQueue } from '@rollcall/adapters';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { openNatsQueue, parseNatsUrl } from '@rollcall/adapters';
 import { readWorkerConfig } from '@rollcall/worker';
 
 import t from 'tap';
@@ -12,6 +14,14 @@ t.test('the queue is chosen by the environment', async (t) => {
   t.match(chosen('nats://a', { NATS_REPLICAS: '3' }), { replicas: 3 });
 });
 
+/** The URL in docs/production.md. */
+function documented(): string {
+  const page = readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8');
+  const url = page.match(/`(?<url>[^`]*:4222[^`]*)`/)?.groups?.['url'] ?? '';
+  assert.ok(url.startsWith('tls://'), url);
+  return url;
+}
+
 t.test('servers, with and without users, ports and encryption', async (t) => {
   for (const url of [
     'localhost',
@@ -21,9 +31,12 @@ t.test('servers, with and without users, ports and encryption', async (t) => {
     'tls://nats.example.com:4443',
     'nats://us%40er:pass%2Fword@a:4222,nats://b:4222, c:4223',
     'tls://token@a,tls://token@b',
+    documented(),
   ]) {
     t.match(chosen(url), { url }, url);
   }
+  const tls = { servers: ['h1:4222', 'h2:4222'], tls: true, user: 'rollcall', pass: 'PASSWORD' };
+  t.strictSame(parseNatsUrl(documented()), tls, 'the first scheme holds for the servers behind it');
 });
 
 t.test('what cannot be used is refused by its name, and its password is not repeated', async (t) => {
@@ -37,6 +50,8 @@ t.test('what cannot be used is refused by its name, and its password is not repe
     ['nats://user:secret@a:4222/path', 'behind the port'],
     ['nats://user:secret@a?tls=1', 'behind the port'],
     ['nats://user:secret%@a', 'percent-encoded'],
+    ['nats://:secret@a', 'a password and no user'],
+    ['a,tls://b', 'mixes'],
   ] as const) {
     const problem = await openNatsQueue({ url }).then(
       () => new Error('it was taken'),

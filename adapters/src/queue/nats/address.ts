@@ -14,11 +14,12 @@ const FORM = 'nats://user:password@host:4222 or tls://..., several servers separ
 
 /** NATS_URL: servers with the same user and password, or token. `ConfigInvalid` (without the value) if it is malformed. */
 export function parseNatsUrl(text: string): NatsAddress {
-  const urls = text.split(',').map((part) => parseOne(part.trim()));
+  const [scheme = 'nats://'] = /^[^:,]*:\/\//.exec(text.trim()) ?? [];
+  const urls = text.split(',').map((part) => parseOne(part.trim(), scheme));
   const [first] = urls;
   if (first === undefined) throw invalid('names no server');
   if (urls.some((url) => url.protocol !== first.protocol)) throw invalid('mixes nats:// and tls://');
-  const credentials = urls.filter((url) => url.username !== '').map(credentialsOf);
+  const credentials = urls.filter((url) => url.username + url.password !== '').map(credentialsOf);
   const [known] = credentials;
   if (new Set(credentials.map((some) => JSON.stringify(some))).size > 1) {
     throw invalid('gives different users for different servers');
@@ -30,8 +31,9 @@ export function parseNatsUrl(text: string): NatsAddress {
   };
 }
 
-function parseOne(part: string): URL {
-  const text = part.includes('://') ? part : `nats://${part}`;
+/** The scheme is for a part without one. */
+function parseOne(part: string, scheme: string): URL {
+  const text = part.includes('://') ? part : `${scheme}${part}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '') throw invalid('is no address of a server');
   if (!['nats:', 'tls:'].includes(url.protocol)) throw invalid('begins with neither nats:// nor tls://');
@@ -42,6 +44,7 @@ function parseOne(part: string): URL {
 }
 
 function credentialsOf(url: URL): Pick<NatsAddress, 'user' | 'pass' | 'token'> {
+  if (url.username === '') throw invalid('has a password and no user: name one');
   try {
     const user = decodeURIComponent(url.username);
     return url.password === '' ? { token: user } : { user, pass: decodeURIComponent(url.password) };
