@@ -30,6 +30,8 @@ interface SnapshotsOptions {
 const leastTailBytes = 512 * 1024;
 
 interface Tail {
+  /** Whether the stored snapshot is counted in. */
+  isKnown: boolean;
   tailBytes: number;
   snapshotBytes: number;
 }
@@ -51,8 +53,7 @@ export class CompanySnapshots {
 
   /** Before a large event is projected: a fold to feed, if a snapshot is due. */
   async beside(event: LoadedEvent): Promise<EmployeeSetFold | undefined> {
-    if (event.name !== 'EmployeeSetReplaced' || !isDue(this.#tailOf(event.stream), event.size))
-      return undefined;
+    if (event.name !== 'EmployeeSetReplaced' || !isDue(this.#tailOf(event), event.size)) return undefined;
     const before = await this.#at(event.stream, event.revision - 1).catch((error: unknown) =>
       this.#warn(event, error),
     );
@@ -64,7 +65,7 @@ export class CompanySnapshots {
 
   onApplied(event: LoadedEvent): void {
     if (!event.stream.startsWith('company-')) return;
-    const tail = this.#tailOf(event.stream);
+    const tail = this.#tailOf(event);
     const due = isDue(tail, event.size);
     tail.tailBytes = due ? 0 : tail.tailBytes + event.size;
     if (due) this.#work = this.#work.then(() => this.#snapshot(event, tail));
@@ -74,14 +75,17 @@ export class CompanySnapshots {
     return this.#work;
   }
 
-  #tailOf(stream: string): Tail {
-    const tail = this.#tails.get(stream) ?? { tailBytes: 0, snapshotBytes: 0 };
+  /** At first as if there were no snapshot, and each event but the company's first as large as this one. */
+  #tailOf({ stream, revision, size }: LoadedEvent): Tail {
+    const before = { isKnown: false, tailBytes: (revision - 1) * size, snapshotBytes: 0 };
+    const tail = this.#tails.get(stream) ?? before;
     this.#tails.set(stream, tail);
     return tail;
   }
 
   async #snapshot(event: LoadedEvent, tail: Tail): Promise<void> {
     try {
+      if (!tail.isKnown && (await this.#isRecent(event, tail))) return;
       // Read again: the event's own memory may be freed.
       const loaded = this.#folds.get(event)?.after ?? (await this.#at(event.stream, event.revision));
       this.#states.put(event.stream, loaded);
@@ -89,6 +93,18 @@ export class CompanySnapshots {
     } catch (error) {
       this.#warn(event, error);
     }
+  }
+
+  /** Whether the snapshot that an earlier process has stored is. */
+  async #isRecent({ stream, revision, size }: LoadedEvent, tail: Tail): Promise<boolean> {
+    const stored = await this.#options.snapshots.newest(stream, companyStateVersion);
+    tail.isKnown = true;
+    if (typeof stored !== 'object') return false;
+    tail.snapshotBytes = stored.bytes.length;
+    const tailBytes = (revision - stored.revision) * size;
+    if (isDue({ ...tail, tailBytes }, 0)) return false;
+    tail.tailBytes += tailBytes;
+    return true;
   }
 
   #warn({ stream }: LoadedEvent, error: unknown): undefined {

@@ -112,6 +112,31 @@ async function eventAt(log: EventLog, revision: number): Promise<LoadedEvent> {
   throw new Error('it is not there');
 }
 
+t.test('restarts do not put a snapshot off, and bring none forward', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(20));
+  const event = await eventAt(place.log, 1);
+  const { snapshots } = place;
+  const restarted = async (from: number, events: number): Promise<void> => {
+    const keeper = new CompanySnapshots({ ...place, digester, cacheBytes: 10_000_000 });
+    for (let revision = from; revision < from + events; revision += 1) {
+      keeper.onApplied({ ...event, revision, size: 800 });
+      await keeper.settled();
+    }
+  };
+  for (const from of [0, 200, 400]) await restarted(from, 200);
+  t.equal(await snapshots.newest(stream, companyStateVersion), undefined, '600 events weigh too little');
+  await restarted(600, 200);
+  const first = await snapshots.newest(stream, companyStateVersion);
+  t.match(first, { revision: 1 });
+  assert.ok(typeof first === 'object');
+  await snapshots.put({ ...first, revision: 700 });
+  for (const from of [800, 1_000, 1_200]) await restarted(from, 100);
+  t.match(await snapshots.newest(stream, companyStateVersion), { revision: 700 }, 'it is counted from there');
+  await restarted(1_300, 100);
+  t.match(await snapshots.newest(stream, companyStateVersion), { revision: 1 }, 'another one is due');
+});
+
 t.test('a set that does not fit the state before it gives no snapshot, and no error', async (t) => {
   const { place, send } = await company(t);
   await send(generatedEmployees(20));
