@@ -216,7 +216,7 @@ export {
 } from './operations/company-moments.js';
 export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
 export { endedInvitations, InvitationBoard, plannedIn } from './operations/invitation-board.js';
-export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
+export { failingWebhooks, type FailingWebhook, type WebhookStates } from './operations/failing-webhooks.js';
 export { dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
 export { dayEdges, dayOf, localTime, startOfDay, startOfNextDay } from './operations/zone-days.js';

@@ -8,6 +8,7 @@ import {
   type KnownCompany,
   OpenInvitations,
   SingleFlight,
+  type WebhookStates,
 } from '@rollcall/application';
 import { webhooks } from '@rollcall/domain';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -51,7 +52,8 @@ export class Attention {
   constructor(kit: RouteDependencies) {
     const { clock, log, readModels, timer } = kit;
     const open = new OpenInvitations();
-    this.#webhooks = new SingleFlight(() => failingWebhooks(log), { freshMs, timer });
+    const states: WebhookStates = new Map();
+    this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     this.#due = new SingleFlight(() => dueInvitations(readModels, clock.now(), open), { freshMs, timer });
   }
 
