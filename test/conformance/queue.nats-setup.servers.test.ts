@@ -1,4 +1,4 @@
-import { nanos, AckPolicy, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
+import { nanos, AckPolicy, DiscardPolicy, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
 import { openNatsQueue, type NatsQueueOptions } from '@rollcall/adapters';
 import type { Queue } from '@rollcall/application';
 
@@ -77,6 +77,23 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
     const { config } = await jsm.streams.info(stream);
     t.match(config, { subjects: [`${subject}.*`], max_msgs_per_subject: 1, max_age: nanos(3_600_000) });
     t.match((await jsm.consumers.info(stream, stream)).config, { ack_wait: nanos(20_000), max_deliver: -1 });
+  });
+
+  t.test('a full stream refuses messages, whatever it did before, and takes equal ones', async (t) => {
+    const { streamPrefix, stream, subject } = await names(t);
+    for (const [discard, limit, message] of [
+      [DiscardPolicy.Old, { max_msgs: 1 }, /queue in NATS is full: maximum messages exceeded/],
+      [DiscardPolicy.New, { max_bytes: 400 }, /queue in NATS is full: maximum bytes exceeded/],
+    ] as const) {
+      const { Workqueue: retention } = RetentionPolicy;
+      await jsm.streams.add({ name: stream, subjects: [`${subject}.*`], retention, discard, ...limit });
+      const queue = await openIn(t, url, { streamPrefix });
+      await publish(queue, 'a');
+      await t.rejects(queue.publish('imports', body('b'.repeat(200))), { name: 'QueueUnavailable', message });
+      await publish(queue, 'a');
+      await holds(t, queue, 1);
+      await jsm.streams.delete(stream);
+    }
   });
 
   const push = { deliver_subject: 'somewhere' };

@@ -1,4 +1,4 @@
-import { connect, Events, NatsError, type ConnectionOptions, type NatsConnection } from 'nats';
+import { connect, Events, NatsError, type ApiError, type ConnectionOptions, type NatsConnection } from 'nats';
 import { QueueUnavailable, within } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
@@ -140,8 +140,11 @@ const MISSING: readonly unknown[] = [STREAM_MISSING, CONSUMER_MISSING];
 /** The stream or its consumer is missing, or JetStream is not ready: their subjects have no listener. */
 export class NobodyListens extends QueueUnavailable {}
 
-const nobodyListens = (description = ''): string =>
-  `NATS is there, but not the queue: ${description || 'nobody listens'}`;
+const nobodyListens = (refused?: ApiError): string =>
+  `NATS is there, but not the queue: ${refused?.description || 'nobody listens'}`;
+
+const FULL = 'The stream of the queue in NATS is full';
+const isFull = (refused?: ApiError): boolean => refused?.err_code === 10_077;
 
 /** The server refuses the user or the configuration: a retry does not help. */
 export class NeedsPerson extends QueueUnavailable {}
@@ -167,8 +170,9 @@ function refusalOf(error: NatsError, timeoutMs: number): QueueUnavailable {
   const { code, api_error: refused } = error;
   const refusal = REFUSALS[code];
   if (refusal !== undefined) return new NeedsPerson(refusal, { cause: error });
+  if (isFull(refused)) return new QueueUnavailable(`${FULL}: ${describe(error)}`, { cause: error });
   if (code === '503' || error.message === 'consumer deleted' || MISSING.includes(refused?.err_code)) {
-    return new NobodyListens(nobodyListens(refused?.description), { cause: error });
+    return new NobodyListens(nobodyListens(refused), { cause: error });
   }
   if (code === 'TIMEOUT') return noAnswer(timeoutMs);
   return new QueueUnavailable(`NATS is away: ${describe(error)}`, { cause: error });

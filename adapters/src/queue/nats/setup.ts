@@ -54,13 +54,13 @@ export async function setUp(
   }
 }
 
-/** One message per subject, and the subject is the body's hash, so an equal message replaces an older one. */
+/** A subject is a body's hash, so an equal message replaces an older one. At a limit, `discard: old` would lose others. */
 const streamConfig = (names: QueueNames, { replicas }: SetupOptions) => ({
   name: names.stream,
   subjects: [`${names.subject}.*`],
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
-  discard: DiscardPolicy.Old,
+  discard: DiscardPolicy.New,
   max_msgs_per_subject: 1,
   num_replicas: replicas,
 });
@@ -93,8 +93,7 @@ function checkStream(
   found: StreamConfig,
   wanted: Pick<StreamConfig, 'name' | 'storage' | 'retention'>,
 ): void {
-  const wrong = (['storage', 'retention'] as const).filter((key) => found[key] !== wanted[key]);
-  const [key] = wrong;
+  const key = (['storage', 'retention'] as const).find((key) => found[key] !== wanted[key]);
   if (key === undefined) return;
   throw new NeedsPerson(
     `The stream ${wanted.name} in NATS has ${key} "${found[key]}" instead of "${wanted[key]}", which cannot be changed: ` +
