@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   MongoClient,
-  MongoParseError,
   type Collection,
   type CommandStartedEvent,
   type Db,
@@ -93,8 +92,12 @@ export class Connection {
 
   async #connect(): Promise<void> {
     const hello = await this.read(async (deadline) => {
-      await deadline.step(() => this.#client.connect());
-      return deadline.step(() => this.db.admin().command({ hello: 1 }));
+      try {
+        await deadline.step(() => this.#client.connect());
+        return await deadline.step(() => this.db.admin().command({ hello: 1 }));
+      } catch (error) {
+        throw isMistake(error) ? mistake(error) : error;
+      }
     });
     ensureRecent(hello);
     this.#hasSnapshots = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
@@ -158,20 +161,32 @@ function clientFor(options: ConnectionOptions): MongoClient {
     if (options.commandStarted !== undefined) client.on('commandStarted', options.commandStarted);
     return client;
   } catch (error) {
-    const reason =
-      error instanceof MongoParseError
-        ? error.message.replaceAll(options.url, '')
-        : error instanceof Error
-          ? error.name
-          : 'it cannot be read';
-    throw new ConfigInvalid(`MONGODB_URL is no connection string that can be used: ${reason}`);
+    throw mistake(error);
   }
+}
+
+const NOT_ENCODED = /unescaped|malformed|^Invalid connection string/;
+const ENCODE = '; in a user or password write / ? # % @ : [ ] percent-encoded, such as %40 for @';
+
+/** Of the connection string, or of a file that it names. Two packages have a MongoParseError. */
+const isMistake = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (/^Mongo(?:Parse|API|InvalidArgument|MissingDependency)Error$/.test(error.name) ||
+    ('syscall' in error && error.syscall === 'open'));
+
+function mistake(error: unknown): ConfigInvalid {
+  const reason = isMistake(error) ? error.message : 'it cannot be read';
+  const hint = NOT_ENCODED.test(reason) ? ENCODE : '';
+  return new ConfigInvalid(`MONGODB_URL is no connection string that can be used: ${reason}${hint}`);
 }
 
 /** Overrides the connection string. */
 const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   appName: 'rollcall',
-  ...durableOptions(options.writeMs),
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: options.writeMs },
+  retryWrites: true,
   // Before the deadline of a read, so that its error says why.
   serverSelectionTimeoutMS: Math.min(CONNECT_MS, 0.9 * options.readMs),
   connectTimeoutMS: CONNECT_MS,
@@ -198,13 +213,6 @@ function databaseOf(url: string): string {
   const name = /^[^:]+:\/\/[^/]+\/(?<name>[^?/]+)/.exec(url)?.groups?.['name'];
   return name === undefined ? DATABASE : decodeURIComponent(name);
 }
-
-const durableOptions = (writeMs: number): MongoClientOptions => ({
-  readPreference: 'primary',
-  readConcern: { level: 'majority' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: writeMs },
-  retryWrites: true,
-});
 
 /** Options in lower case, with their one allowed value. */
 const ONLY: Readonly<Record<string, string>> = {
