@@ -75,6 +75,13 @@ tap.test('each part that is missing is named', async (t) => {
     }),
     ['projections have stopped: company-7 at revision 3'],
   );
+  const many = Array.from({ length: 20_000 }, (_, id) => ({ ...broken, stream: `company-${id}` }));
+  const parkedStreams = () => Promise.resolve(many);
+  t.match(
+    await namesOf({ ...whole, readModels: { ...whole.readModels, parkedStreams } }),
+    [/^projections have stopped: company-0 at .* company-9 at revision 3 and 19990 more$/],
+    'the first are named',
+  );
 });
 
 tap.test('messages to webhooks are counted from 0 on', async (t) => {

@@ -15,6 +15,7 @@ import { NO_APPENDS } from './write-places.js';
 import type { WriteWatch } from './write-watch.js';
 
 const probeMs = 2_000;
+const mostNamed = 10;
 const UNKNOWN_LAG = `the read models are behind or not: the event log did not say within ${probeMs / 1_000} s`;
 
 export interface ReadinessParts extends ProjectedStores {
@@ -78,8 +79,11 @@ async function behindProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {
     const broken = await within(readModels.parkedStreams(), probeMs);
-    const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
-    return streams.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}`)];
+    const streams = broken
+      .slice(0, mostNamed)
+      .map(({ stream, revision }) => `${stream} at revision ${revision}`);
+    const more = broken.length > mostNamed ? ` and ${broken.length - mostNamed} more` : '';
+    return broken.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}${more}`)];
   } catch (error) {
     // Reported by `behindProblems`.
     if (error instanceof ReadModelsBuilding) return [];
