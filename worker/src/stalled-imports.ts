@@ -26,6 +26,7 @@ export const DUE_AFTER_MS = 30_000;
 const maxDelayMs = 300_000;
 
 const batchSize = 100;
+const mostNamed = 10;
 
 interface StalledImportsDeps {
   readonly queue: QueuePublisher;
@@ -52,21 +53,23 @@ export class StalledImports {
     const oldest = oldestOfEach(await readPendingImports(this.#deps.readModels));
     const pending = new Set(oldest.map(({ companyId }) => companyId));
     for (const companyId of this.#seen.keys()) if (!pending.has(companyId)) this.#seen.delete(companyId);
+    const due: number[] = [];
     for (let at = 0; at < oldest.length; at += batchSize)
-      await this.#lookAt(oldest.slice(at, at + batchSize));
+      due.push(...(await this.#sendDue(oldest.slice(at, at + batchSize))));
+    const details = { companyIds: due.slice(0, mostNamed), companies: due.length };
+    // One line for all: behind a long queue thousands wait.
+    if (due.length > 0) this.#deps.logger.warn(details, 'imports do not move: their messages are sent again');
   }
 
-  async #lookAt(pending: readonly PendingImportDocument[]): Promise<void> {
-    const { readModels, clock, logger } = this.#deps;
+  async #sendDue(pending: readonly PendingImportDocument[]): Promise<number[]> {
+    const { readModels, clock } = this.#deps;
     const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
     const rows = await apiCallRows(readModels, keys);
     const now = clock.now();
     const isDue = await Promise.all(pending.map((one, index) => this.#isDue(one, rows[index], now)));
     const due = pending.filter((_, index) => isDue[index]);
     await Promise.all(due.map((one) => this.#send(one, now)));
-    // One line for all: behind a long queue thousands wait.
-    const companyIds = due.map(({ companyId }) => companyId);
-    if (due.length > 0) logger.warn({ companyIds }, 'imports do not move: their messages are sent again');
+    return due.map(({ companyId }) => companyId);
   }
 
   async #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): Promise<boolean> {
