@@ -122,6 +122,7 @@ export * from './invitations/send-invitation.js';
 export {
   OpenInvitations,
   type OpenOfCompany,
+  type OpenReader,
   type SavedInvitations,
 } from './invitations/open-invitations.js';
 export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
@@ -217,6 +218,6 @@ export {
 export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
 export { endedInvitations, InvitationBoard, plannedIn } from './operations/invitation-board.js';
 export { failingWebhooks, type FailingWebhook, type WebhookStates } from './operations/failing-webhooks.js';
-export { dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
+export { companiesToSend, dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
 export { dayEdges, dayOf, localTime, startOfDay, startOfNextDay } from './operations/zone-days.js';

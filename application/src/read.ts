@@ -58,6 +58,7 @@ export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { plain } from './plain-text.js';
 export { batchesOf, groupedBy } from './grouped-by.js';
 export {
+  dueIndexes,
   endedIndexes,
   type HoldDocument,
   invitationCollections,

@@ -10,7 +10,7 @@ import {
   noBlock,
   PlanRanges,
 } from '@rollcall/application';
-import type { ProgressChanges } from '@rollcall/application/read';
+import { dueIndexes, type ProgressChanges } from '@rollcall/application/read';
 import { recordOf } from '../support/encode-rows.js';
 import { ModelReadModels } from '../support/model-read-models.js';
 
@@ -49,7 +49,7 @@ export class Invited {
 
   /** `due` is when it is to be looked at again. */
   async progress(number: number, due: number | null, more: object = {}): Promise<void> {
-    const indexed = due === null ? {} : { due: [companyId, due] };
+    const indexed = due === null ? {} : dueIndexes(companyId, due);
     await this.#put(invitationCollections.progress, number, json({ ...more, due }), indexed);
     if (due === null) this.due.delete(number);
     else this.due.set(number, due);

@@ -2,7 +2,7 @@
 export const invitationCollections = {
   /** [companyId, last number] -> `PlansDocument`, by `company-`: one or more per import that planned invitations. */
   plans: 'invitation-plans',
-  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its index `due` in the order of `due`, by `ended` and `allEnded` newest first. */
+  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its indexes `due` and `allDue` in the order of `due`, by `ended` and `allEnded` newest first. */
   progress: 'invitation-progress',
   /** [companyId] -> `HoldDocument`, by `company-`; only while held. */
   holds: 'invitation-holds',
@@ -30,11 +30,14 @@ export interface ProgressDocument {
 export const awaitsReturn = ({ state, firstSentAt }: ProgressDocument): boolean =>
   state === 'left' && firstSentAt === undefined;
 
+/** Entries of `invitation-progress`: among those of the company, and of all. */
+export const dueIndexes = (companyId: number, due: number) => ({ due: [companyId, due], allDue: [due] });
+
 /** In the indexes of ended ones. */
 export const invitationEndings = { sent: 1, failed: 2 } as const;
 export type InvitationEnding = keyof typeof invitationEndings;
 
-/** Entries of `invitation-progress`, the newest first: among those of the company, and of all. */
+/** The same, the newest first. */
 export const endedIndexes = (companyId: number, ending: InvitationEnding, at: number) => ({
   ended: [companyId, invitationEndings[ending], -at],
   allEnded: [invitationEndings[ending], -at],

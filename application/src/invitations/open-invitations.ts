@@ -12,7 +12,13 @@ import {
 import { awaitsReturn, invitationCollections, type ProgressDocument } from './documents.js';
 
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
-type OpenReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'progress' | 'parkedStreams'>;
+export type OpenReader = Reader & Pick<ReadModelReader, 'find' | 'progress' | 'parkedStreams'>;
+
+/** Begun ones that one read finds, the earliest first. */
+const maxBegun = 1_000;
+
+/** Companies that are asked one by one at a look whose read is full. */
+const maxAsked = 100;
 
 interface DueUpTo {
   readonly now: number;
@@ -38,6 +44,7 @@ export class OpenInvitations {
   #readTo = -1;
   /** Stream and revision of each. */
   #parked: ReadonlySet<string> = new Set();
+  #askFrom = 0;
 
   static from({ readTo, parked, companies }: SavedInvitations): OpenInvitations {
     const all = new OpenInvitations();
@@ -59,19 +66,22 @@ export class OpenInvitations {
     return { readTo: this.#readTo, parked: [...this.#parked], companies };
   }
 
-  /** Planned ones that have not begun, as far as `companiesDue` has read; those due may have begun since. */
-  openOf(companyId: number): readonly PlannedRange[] {
-    return this.#companies.get(companyId)?.saved.open ?? [];
-  }
-
   async companiesDue(readModels: OpenReader, now: number): Promise<readonly OpenOfCompany[]> {
     await this.#readOn(readModels);
-    const due = new Set<OpenOfCompany>();
+    await this.#findBegun(readModels, now);
+    const due: OpenOfCompany[] = [];
     for (const open of this.#companies.values())
-      if (open.isEmpty) this.#companies.delete(open.companyId);
-      else if (open.next <= now) due.add(open);
-    for await (const companyId of companiesBegun(readModels, now)) due.add(this.#of(companyId));
-    return [...due].sort((one, other) => one.companyId - other.companyId);
+      if (open.earliest === Infinity) this.#companies.delete(open.companyId);
+      else if (open.earliest <= now) due.push(open);
+    return due.sort((one, other) => one.companyId - other.companyId);
+  }
+
+  /** Those of one company, due or not. */
+  async ofCompany(readModels: OpenReader, companyId: number): Promise<OpenOfCompany> {
+    await this.#readOn(readModels);
+    const open = this.#companies.get(companyId) ?? new OpenOfCompany(companyId);
+    open.begun = -Infinity;
+    return open;
   }
 
   /** Plans may be read twice after a failure. A progress that went back means a restored log: forgets all. */
@@ -98,6 +108,21 @@ export class OpenInvitations {
     this.#parked = parked;
   }
 
+  /** One read finds them, unless it is full. Then each look asks some more companies, so that none hides another for long. */
+  async #findBegun(readModels: OpenReader, now: number): Promise<void> {
+    const found = await begunByDue(readModels, 'allDue', { prefix: [], upTo: now, limit: maxBegun });
+    if (found.length < maxBegun) for (const open of this.#companies.values()) open.begun = Infinity;
+    else
+      for (let asked = 0; asked < maxAsked; asked += 1) {
+        const from = this.#askFrom;
+        const [next] = await begunByDue(readModels, 'due', { prefix: [], from, limit: 1 });
+        this.#askFrom = next === undefined ? 0 : next.companyId + 1;
+        if (next === undefined) break;
+        found.push(next);
+      }
+    for (const { companyId, due } of found.toReversed()) this.#of(companyId).begun = due;
+  }
+
   #of(companyId: number): OpenOfCompany {
     const known = this.#companies.get(companyId) ?? new OpenOfCompany(companyId);
     this.#companies.set(companyId, known);
@@ -105,27 +130,19 @@ export class OpenInvitations {
   }
 }
 
-/** Those that have one to look at by now. The first entry of a company is its earliest. */
-async function* companiesBegun(readModels: OpenReader, now: number): AsyncGenerator<number> {
-  for (let from = 0, last = -1; from > last;) {
-    const options = { prefix: [], from, limit: 1 };
-    last = from;
-    for await (const { companyId, due } of begunByDue(readModels, options)) {
-      if (due <= now) yield companyId;
-      from = companyId + 1;
-    }
-  }
-}
+type Begun = PlannedInvitation & { readonly companyId: number };
 
-async function* begunByDue(
+async function begunByDue(
   readModels: Pick<Reader, 'findByIndex'>,
+  index: 'allDue' | 'due',
   options: IndexOptions,
-): AsyncGenerator<PlannedInvitation & { readonly companyId: number }> {
-  const { progress } = invitationCollections;
-  for await (const { key, value } of readModels.findByIndex(progress, 'due', options)) {
+): Promise<Begun[]> {
+  const found: Begun[] = [];
+  for await (const { key, value } of readModels.findByIndex(invitationCollections.progress, index, options)) {
     const { due } = fromJson(value) as ProgressDocument;
-    if (due !== null) yield { companyId: Number(key[0]), number: Number(key[1]), due };
+    if (due !== null) found.push({ companyId: Number(key[0]), number: Number(key[1]), due });
   }
+  return found;
 }
 
 /** Plans never change. They are kept as ranges until each invitation has begun or its employee has left. */
@@ -135,13 +152,16 @@ export class OpenOfCompany {
   #revision = -1;
   /** The earliest planned moment (ms since the epoch). */
   next = Infinity;
+  /** The earliest moment of one that has begun, as far as was found; -Infinity: unknown. */
+  begun = Infinity;
 
   constructor(companyId: number) {
     this.companyId = companyId;
   }
 
-  get isEmpty(): boolean {
-    return this.#open.length === 0;
+  /** None is due earlier. */
+  get earliest(): number {
+    return Math.min(this.begun, this.next);
   }
 
   get saved(): SavedOfCompany {
@@ -165,16 +185,12 @@ export class OpenOfCompany {
   }
 
   async due(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
-    const begun = await this.#begun(readModels, { now, limit });
-    const planned = await this.#planned(readModels, { now, limit });
-    return [...begun, ...planned].sort((one, other) => one.due - other.due).slice(0, limit);
-  }
-
-  async #begun(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
-    const found: PlannedInvitation[] = [];
     const options = { prefix: [this.companyId], upTo: now, limit };
-    for await (const { number, due } of begunByDue(readModels, options)) found.push({ number, due });
-    return found;
+    const begun = this.begun > now ? [] : await begunByDue(readModels, 'due', options);
+    this.begun = begun[0]?.due ?? Infinity;
+    const found = [...begun, ...(await this.#planned(readModels, { now, limit }))];
+    const first = found.sort((one, other) => one.due - other.due).slice(0, limit);
+    return first.map(({ number, due }) => ({ number, due }));
   }
 
   async #planned(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {

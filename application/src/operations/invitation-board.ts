@@ -6,16 +6,13 @@ import {
   type InvitationEnding,
   type ProgressDocument,
 } from '../invitations/documents.js';
-import type { OpenInvitations } from '../invitations/open-invitations.js';
+import type { OpenInvitations, OpenReader } from '../invitations/open-invitations.js';
 import { invitationsOf } from '../invitations/read-invitations.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import type { Edges } from './activity.js';
 
-type Reader = Pick<
-  ReadModelReader,
-  'find' | 'findByIndex' | 'get' | 'getMany' | 'progress' | 'parkedStreams'
->;
+type Reader = OpenReader & Pick<ReadModelReader, 'get'>;
 
 /** `from` and `to`: when it ended. */
 interface EndedQuery extends Pick<ImportQuery, 'before' | 'from' | 'limit' | 'to'> {
@@ -103,15 +100,13 @@ export class InvitationBoard {
 
   async #look({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {
     const open = (this.#open ??= await this.#load());
-    const companies = await open.companiesDue(this.#readModels, now);
-    const own = companies.find((one) => one.companyId === companyId);
-    const due = (await own?.due(this.#readModels, { now, limit: limit + 1 })) ?? [];
+    const own = await open.ofCompany(this.#readModels, companyId);
+    const due = await own.due(this.#readModels, { now, limit: limit + 1 });
     const deferred = await deferredOf(this.#readModels, { companyId, now, limit: limit + 1 });
     const shown = (numbers: readonly number[]) =>
       invitationsOf(this.#readModels, { companyId, now }, numbers);
     const planned = new Map<number, number>();
-    for (const [, count, at] of open.openOf(companyId))
-      if (at > now) planned.set(at, (planned.get(at) ?? 0) + count);
+    for (const [, count, at] of own.saved.open) if (at > now) planned.set(at, (planned.get(at) ?? 0) + count);
     return {
       due: await shown(due.map(({ number }) => number)),
       deferred: (await shown(deferred)).filter(({ State }) => State !== 'Cancelled'),

@@ -1,7 +1,6 @@
 import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
-import { OpenInvitations } from '../invitations/open-invitations.js';
-import type { ReadModels } from '../ports/read-models.js';
+import { OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
 
 export interface WaitingWork {
   readonly imports: number;
@@ -14,44 +13,41 @@ export interface WaitingWork {
   readonly held: readonly number[];
 }
 
-type Reader = Pick<ReadModels, 'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'>;
-
-interface DueInvitations {
-  /** The first of each company that is due (ms), unless its invitations are held. */
-  readonly due: readonly { readonly companyId: number; readonly at: number }[];
-  /** Companies that hold theirs. */
-  readonly held: readonly number[];
-}
-
-/** `open` may be kept: it reads on from where it was. */
-export async function dueInvitations(
-  readModels: Reader,
-  now: number,
-  open = new OpenInvitations(),
-): Promise<DueInvitations> {
-  const held: number[] = [];
+/** Companies that may have one due, unless they hold theirs. */
+export async function companiesToSend(readModels: OpenReader, now: number, open: OpenInvitations) {
+  const held = new Set<number>();
   for await (const { key } of readModels.find(invitationCollections.holds, { prefix: [] }))
-    held.push(Number(key[0]));
-  const due: { companyId: number; at: number }[] = [];
-  for (const company of await open.companiesDue(readModels, now)) {
-    const { companyId } = company;
-    if (held.includes(companyId)) continue;
-    for (const first of await company.due(readModels, { now, limit: 1 }))
-      due.push({ companyId, at: first.due });
-  }
-  return { due, held };
+    held.add(Number(key[0]));
+  const companies = await open.companiesDue(readModels, now);
+  return { companies: companies.filter(({ companyId }) => !held.has(companyId)), held: [...held] };
 }
 
-export async function readWork(readModels: Reader, now: number): Promise<WaitingWork> {
+/** The first (ms) of each company that was due at `upTo`. `open` is kept: it reads on from where it was. */
+export async function dueInvitations(readModels: OpenReader, upTo: number, open: OpenInvitations) {
+  const due: { companyId: number; at: number }[] = [];
+  const { companies } = await companiesToSend(readModels, upTo, open);
+  for (const company of companies)
+    for (const first of await company.due(readModels, { now: upTo, limit: 1 }))
+      due.push({ companyId: company.companyId, at: first.due });
+  return due;
+}
+
+export async function readWork(readModels: OpenReader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
-  const { due, held } = await dueInvitations(readModels, now);
-  const ages = (moments: readonly number[]): number =>
-    moments.reduce((most, at) => Math.max(most, now - at), 0);
+  const { companies, held } = await companiesToSend(readModels, now, new OpenInvitations());
+  let oldest = now;
+  for (const company of companies.toSorted((one, other) => one.earliest - other.earliest))
+    // The others' are not older.
+    if (company.earliest < oldest)
+      for (const { due } of await company.due(readModels, { now, limit: 1 })) oldest = Math.min(oldest, due);
   return {
     imports: pending.length,
     toApprove: pending.filter((one) => mayBeDecidedAt(one, now)).length,
-    oldestImportMs: ages(notBehindHolds(pending).map(({ queuedAt }) => Date.parse(queuedAt))),
-    oldestInvitationMs: ages(due.map(({ at }) => at)),
+    oldestImportMs: notBehindHolds(pending).reduce(
+      (most, { queuedAt }) => Math.max(most, now - Date.parse(queuedAt)),
+      0,
+    ),
+    oldestInvitationMs: now - oldest,
     held,
   };
 }

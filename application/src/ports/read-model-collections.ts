@@ -35,7 +35,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('manager-sets', 1, 'company'),
   collection('pending-imports', 1, 'company'),
   collection('invitation-plans', 1, 'company', { position: 1 }),
-  collection('invitation-progress', 4, 'invitation', { due: 2, ended: 3, allEnded: 2 }),
+  collection('invitation-progress', 5, 'invitation', { due: 2, allDue: 1, ended: 3, allEnded: 2 }),
   collection('invitation-holds', 1, 'company'),
   collection('invitation-templates', 1, 'company'),
   collection('api-call-attempts', 1, 'operation'),

@@ -1,4 +1,5 @@
 import {
+  dueIndexes,
   endedIndexes,
   invitationCollections,
   type HoldDocument,
@@ -29,8 +30,8 @@ interface Progressed {
 }
 
 /**
- * `invitation-progress` [companyId, number]: events of single invitations; indexes `due` [companyId, moment] for polls, and `ended`
- * [companyId, sent or failed, -moment].
+ * `invitation-progress` [companyId, number]: events of single invitations; indexes `due` [companyId, moment] and `allDue` [moment] for
+ * polls, and `ended` [companyId, sent or failed, -moment].
  */
 export const invitationProgress: Projection = {
   collection: invitationCollections.progress,
@@ -86,7 +87,7 @@ function change(event: Place, said: Said, { keep, next, end }: Progressed): read
   const due = next === null ? null : msOf(event, next);
   const document: ProgressDocument = { ...untouched, ...said, due };
   const indexed = {
-    ...(due !== null && { due: [companyId, due] }),
+    ...(due !== null && dueIndexes(companyId, due)),
     ...(end && endedIndexes(companyId, end, msOf(event, said.sentAt ?? said.failedAt ?? ''))),
   };
   return [keeping([companyId, number], document, keep, indexed)];

@@ -54,7 +54,8 @@ export class Attention {
     const open = new OpenInvitations();
     const states: WebhookStates = new Map();
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
-    this.#due = new SingleFlight(() => dueInvitations(readModels, clock.now(), open), { freshMs, timer });
+    const due = () => dueInvitations(readModels, clock.now() - overdueMs, open);
+    this.#due = new SingleFlight(due, { freshMs, timer });
   }
 
   /** The most urgent first. Without the companies, which the read models know, what is wrong with the service alone. */
@@ -77,10 +78,9 @@ export class Attention {
   }
 
   async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
-    const { due } = await this.#due.once();
-    return due.flatMap(({ companyId, at }) => {
+    return (await this.#due.once()).flatMap(({ companyId, at }) => {
       const company = seen.get(companyId);
-      if (company === undefined || ask.now - at < overdueMs) return [];
+      if (company === undefined) return [];
       return [
         {
           companyId,
