@@ -17,15 +17,19 @@ interface Due {
   readonly number: number;
 }
 
-/** As the index `due` gives them: those of one company up to a moment, or all from a company on. */
-function indexed(companies: ReadonlyMap<number, readonly Due[]>, options: IndexOptions): StoredDocument[] {
-  const { prefix, from = 0, upTo = Infinity, limit = Infinity } = options;
-  const isAsked = (dueMs: number): boolean => prefix.length === 0 || dueMs <= upTo;
-  const ids = prefix.length > 0 ? prefix : [...companies.keys()].filter((id) => id >= from);
-  const found = ids.flatMap((id) => (companies.get(id) ?? []).map((due) => ({ id, ...due })));
-  return found
-    .slice(0, limit)
+/** As the index gives them: by `allDue` of all up to a moment, by `due` those of one company, or all from a company on. */
+function indexed(
+  companies: ReadonlyMap<number, readonly Due[]>,
+  index: string,
+  { prefix, from = 0, upTo = Infinity, limit = Infinity }: IndexOptions,
+): StoredDocument[] {
+  const isOfAll = index === 'allDue';
+  const isAsked = (dueMs: number): boolean => (prefix.length === 0 && !isOfAll) || dueMs <= upTo;
+  const ids = prefix.length > 0 ? prefix : [...companies.keys()].filter((id) => isOfAll || id >= from);
+  const found = ids.flatMap((id) => (companies.get(id) ?? []).slice(0, limit).map((due) => ({ id, ...due })));
+  return (isOfAll ? found.sort((one, other) => one.dueMs - other.dueMs) : found)
     .filter(({ dueMs }) => isAsked(dueMs))
+    .slice(0, limit)
     .map(({ id, dueMs, number }) => ({
       key: [id, number],
       revision: 0,
@@ -35,20 +39,25 @@ function indexed(companies: ReadonlyMap<number, readonly Due[]>, options: IndexO
 
 /** Companies with what they have due, in memory; `run` is one worker with its loop and its rate. */
 function installation(rate: { total: number; perCompany: number }, companies: Record<number, Due[]>) {
-  const index = new Map(Object.entries(companies).map(([id, due]) => [Number(id), due]));
+  const begun = new Map(Object.entries(companies).map(([id, due]) => [Number(id), due]));
   const clock = { at: start, now: () => clock.at };
   const held = new Set<number>();
+  const slowness = { ms: 0 };
   const published: { companyId: number; number: number }[] = [];
   /** Of whichever method. */
   let questions = 0;
-  const find: ReadModelReader['find'] = async function* () {
+  const ask = (): void => {
     questions += 1;
+    clock.at += slowness.ms;
+  };
+  const find: ReadModelReader['find'] = async function* () {
+    ask();
     for (const id of held) yield { key: [id], revision: 0, value } satisfies StoredDocument;
   };
-  const findByIndex: ReadModelReader['findByIndex'] = async function* (collection, _index, options) {
-    questions += 1;
+  const findByIndex: ReadModelReader['findByIndex'] = async function* (collection, index, options) {
+    ask();
     if (collection !== 'invitation-progress') return;
-    yield* indexed(index, options);
+    yield* indexed(begun, index, options);
   };
   const oldest: number[] = [];
   const due = new DueInvitations({
@@ -70,7 +79,7 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
     },
   });
   const remove = (companyId: number, number: number): void => {
-    const entries = index.get(companyId) ?? [];
+    const entries = begun.get(companyId) ?? [];
     const at = entries.findIndex((entry) => entry.number === number);
     entries.splice(at, 1);
   };
@@ -83,7 +92,7 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
     await look();
     return questions - before;
   };
-  return { clock, held, look, asked, remove, oldest };
+  return { clock, held, look, asked, remove, oldest, slowness };
 }
 
 const many = (count: number, dueMs = start): Due[] =>
@@ -198,6 +207,45 @@ t.test('who has nothing to be sent costs no question', async (t) => {
   const before = await alone.asked();
   t.ok(before > 0);
   t.equal(await among.asked(), before);
+});
+
+const each = (count: number, due: Due[]): Record<number, Due[]> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 1, [...due]]));
+
+t.test('a look costs the same, whatever waits for later, and no more than it publishes', async (t) => {
+  const rate = { total: 20, perCompany: 10 };
+  const later = (count: number) => installation(rate, each(count, many(1, start + 1))).asked();
+  t.equal(await later(500), await later(1));
+  const asked = (count: number) => installation(rate, each(count, many(1))).asked();
+  t.equal(await asked(999), await asked(20));
+  t.ok((await asked(2_000)) <= (await asked(20)) + 100);
+});
+
+t.test('two hundred companies behind a large backlog come in turn', async (t) => {
+  const rate = { total: 20, perCompany: 10 };
+  const all = installation(rate, { ...each(250, many(1)), 1: many(3_000, start - 1) });
+  const { of } = await run(all, rate, 30);
+  const behind = Array.from({ length: 249 }, (_, at) => of(at + 2).length);
+  t.strictSame(new Set(behind), new Set([1]));
+});
+
+t.test('slow looks do not lower the rate: sixty companies share all of it', async (t) => {
+  const rate = { total: 20, perCompany: 10 };
+  const all = installation(rate, each(60, many(10)));
+  const { clock, look, remove, slowness } = all;
+  slowness.ms = 20;
+  const ends: { readonly at: number; readonly sent: number }[] = [];
+  for (let turn = 0; turn < 10; turn += 1) {
+    clock.at += LOOK_EVERY_MS;
+    const found = await look();
+    for (const { companyId, number } of found) remove(companyId, number);
+    ends.push({ at: clock.at, sent: found.length });
+  }
+  const sent = ends.slice(5).reduce((sum, one) => sum + one.sent, 0);
+  const perSecond = (sent * 1_000) / (clock.at - (ends[4]?.at ?? 0));
+  t.ok(perSecond > 19 && perSecond < 21, `${perSecond} a second`);
+  clock.at += 60_000;
+  t.equal((await look()).length, 100, 'after a pause at most what is sent in five seconds');
 });
 
 t.test('the rate of one process', async (t) => {

@@ -1,16 +1,16 @@
 import {
-  invitationCollections,
+  companiesToSend,
   invitationsAreDue,
   InvitationsSnapshot,
   OpenInvitations,
   type OpenOfCompany,
+  type OpenReader,
   FailureReport,
   type Clock,
   type EventReader,
   type DueInvitation,
   type ProcessLogger,
   type QueuePublisher,
-  type ReadModelReader,
   type StateSnapshots,
   batchesOf,
   groupedBy,
@@ -23,6 +23,9 @@ import { maxDueInvitations } from '@rollcall/contracts';
 
 export const LOOK_EVERY_MS = 1_000;
 
+/** After a longer pause no more is published: others would wait behind it. */
+const maxLookMs = 5_000;
+
 /** A published and still due invitation is published again after this time: the queue may lose everything. */
 export const AGAIN_AFTER_MS = 30_000;
 const maxDelayMs = 600_000;
@@ -34,10 +37,7 @@ const batchSize = 50;
 
 interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
-  readonly readModels: Pick<
-    ReadModelReader,
-    'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'
-  >;
+  readonly readModels: OpenReader;
   readonly rate: InvitationRate;
   readonly clock: Clock;
   readonly onOldest?: (ms: number) => void;
@@ -65,8 +65,8 @@ const isDueAgain = ({ at, times }: Published, now: number): boolean =>
   Math.abs(now - at) >= growingDelay(times, AGAIN_AFTER_MS, maxDelayMs);
 
 /** What the rate allows until the next poll, at most two polls' worth outstanding. */
-const allowance = (perSecond: number, outstanding: number): number => {
-  const perLook = Math.max(1, Math.ceil((perSecond * LOOK_EVERY_MS) / 1_000));
+const allowance = (perSecond: number, ms: number, outstanding: number): number => {
+  const perLook = Math.max(1, Math.ceil((perSecond * ms) / 1_000));
   return Math.max(0, Math.min(perLook, 2 * perLook - outstanding));
 };
 
@@ -77,63 +77,71 @@ export class DueInvitations {
   #published = new Map<number, Map<number, Published>>();
   readonly #open: OpenInvitations;
   #last = 0;
+  #lookedAt: number;
+  /** Between the last two polls, within bounds: as long may pass until the next. */
+  #ms = LOOK_EVERY_MS;
 
   constructor(deps: DueInvitationsDeps, open = new OpenInvitations()) {
     this.#deps = deps;
+    this.#lookedAt = deps.clock.now();
     this.#open = open;
   }
 
   /** Polls once; returns how many were published. Throws in an outage; the rest follows at the next poll. */
   async look(): Promise<number> {
-    const companies = await this.#companies();
-    const due: CompanyDue[] = [];
-    const oldest = { ms: 0 };
-    const before = this.#published;
-    this.#published = new Map();
-    for (const open of inTurn(companies, this.#last))
-      due.push(await this.#dueOf(open, before.get(open.companyId) ?? new Map<number, Published>(), oldest));
-    this.#deps.onOldest?.(oldest.ms);
-    const now = this.#deps.clock.now();
-    let outstanding = 0;
-    for (const each of this.#published.values()) outstanding += holdBack(each.values(), now);
-    const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
+    const { readModels, clock, onOldest } = this.#deps;
+    const now = clock.now();
+    this.#ms = Math.min(Math.max(now - this.#lookedAt, LOOK_EVERY_MS), maxLookMs);
+    this.#lookedAt = now;
+    const { companies } = await companiesToSend(readModels, now, this.#open);
+    const chosen = await this.#choose(inTurn(companies, this.#last));
+    onOldest?.(now - companies.reduce((oldest, { earliest }) => Math.min(oldest, earliest), now));
     for (const messages of batchesOf(byCompany(chosen), batchSize))
       await Promise.all(messages.map((each) => this.#publish(each)));
     this.#last = chosen.at(-1)?.companyId ?? this.#last;
     return chosen.length;
   }
 
-  async #companies(): Promise<readonly OpenOfCompany[]> {
-    const { readModels, clock } = this.#deps;
-    const held = new Set<unknown>();
-    for await (const { key } of readModels.find(invitationCollections.holds, { prefix: [] }))
-      held.add(key[0]);
-    const due = await this.#open.companiesDue(readModels, clock.now());
-    return due.filter(({ companyId }) => !held.has(companyId));
+  /** Reads those of companies with published ones, then of others until enough have one. */
+  async #choose(turn: readonly OpenOfCompany[]): Promise<readonly DueInvitation[]> {
+    const { clock, rate } = this.#deps;
+    const before = this.#published;
+    this.#published = new Map();
+    const known = new Map<number, CompanyDue>();
+    for (const open of turn) {
+      const published = before.get(open.companyId);
+      if (published) known.set(open.companyId, await this.#dueOf(open, published));
+    }
+    const now = clock.now();
+    let outstanding = 0;
+    this.#published.forEach((each) => (outstanding += holdBack(each.values(), now)));
+    const most = allowance(rate.total, this.#ms, outstanding);
+    const due: CompanyDue[] = [];
+    for (const open of turn) {
+      let one = known.get(open.companyId);
+      if (due.length < most) one ??= await this.#dueOf(open, new Map());
+      if (one && one.numbers.length > 0) due.push(one);
+    }
+    return oneOfEach(due, most);
   }
 
-  async #dueOf(
-    open: OpenOfCompany,
-    published: ReadonlyMap<number, Published>,
-    oldest: { ms: number },
-  ): Promise<CompanyDue> {
+  async #dueOf(open: OpenOfCompany, published: ReadonlyMap<number, Published>): Promise<CompanyDue> {
     const { readModels, clock, rate } = this.#deps;
     const { companyId } = open;
     const now = clock.now();
     const still = new Map<number, Published>();
     const fresh: number[] = [];
     const again: number[] = [];
-    const perLook = allowance(rate.perCompany, 0);
+    const perLook = allowance(rate.perCompany, this.#ms, 0);
     const limit = perLook + published.size;
-    for (const { due, number } of await open.due(readModels, { now, limit })) {
-      oldest.ms = Math.max(oldest.ms, now - due);
+    for (const { number } of await open.due(readModels, { now, limit })) {
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
       else still.set(number, known);
       if (known !== undefined && isDueAgain(known, now)) again.push(number);
     }
     if (still.size > 0) this.#published.set(companyId, still);
-    const room = allowance(rate.perCompany, holdBack(still.values(), now));
+    const room = allowance(rate.perCompany, this.#ms, holdBack(still.values(), now));
     return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
   }
 
