@@ -1,6 +1,8 @@
 import { openEmbeddedReadModels } from '@rollcall/adapters';
+import { buildMissing } from '@rollcall/projector';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import t, { type Test } from 'tap';
+import { openRig } from '../support/rig.js';
 import { testCollections } from './read-models.adapters.js';
 import { advance, put, read, remove, write } from './read-models.support.js';
 
@@ -122,4 +124,29 @@ t.test('what the version before leaves behind of a generation that it drops goes
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
   former.root.resetReadTxn();
   for (const name of ['records', 'entries']) t.equal(count(former.root.openDB({ name, ...binary })), 0, name);
+});
+
+t.test('a generation whose drop was interrupted is no longer built, and goes', async (t) => {
+  const { log } = await openRig(t);
+  const folder = t.testdir();
+  const options = { folder, collections: testCollections, projections: 'new' };
+  const store = await openEmbeddedReadModels(options);
+  t.teardown(() => store.close());
+  const begun = await store.newGeneration();
+  await write(begun, put([1], {}));
+  const former = formerProcess(t, folder);
+  await former.progress.remove(1);
+  await t.rejects(begun.switchTo(), { message: /is gone/ });
+  await begun.releaseClaim();
+  t.equal(await store.unfinishedGeneration(), undefined);
+  const stop = new AbortController();
+  const sleep = (): Promise<void> => Promise.resolve(stop.abort());
+  const ignored = (): void => undefined;
+  const logger = { info: ignored, warn: ignored, error: ignored };
+  await buildMissing({ log, readModels: store, projections: [], logger, sleep, signal: stop.signal });
+  t.match(await store.generations(), [{ name: 'generation-2', status: 'live' }]);
+  await (await openEmbeddedReadModels(options)).close();
+  former.root.resetReadTxn();
+  t.strictSame([...former.generations.getKeys()], [2]);
+  t.equal(count(former.root.openDB({ name: 'records', keyEncoding: 'binary', encoding: 'binary' })), 0);
 });

@@ -146,6 +146,7 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     await t.rejects(begun.switchTo(), GenerationReplaced);
     await begun.drop();
     await begun.releaseClaim();
+    t.match(await store.claimBuild('third'), { kind: 'held' }, 'nor does it give away what is not its own');
     t.strictSame(await found.progress(), at(1n), 'and throws nothing away');
     await found.write([[put([2], { n: 'second' })]]);
     t.equal(await found.advance(at(1n), at(2n)), true);

@@ -58,9 +58,11 @@ export class EmbeddedGenerations extends GenerationStore {
   #known(): KnownGeneration[] {
     const { root, generations, progress } = this.environment;
     root.resetReadTxn();
-    return [...generations.getRange()].map(({ key, value }) => {
+    return [...generations.getRange()].flatMap(({ key, value }) => {
       const stored = progress.get(key);
-      const written = stored?.at ?? 0;
+      // Without progress it is being dropped, or its drop was interrupted.
+      if (stored === undefined) return [];
+      const { at: written = 0 } = stored;
       return { ...placeOf(key, value), begun: value.at, written, progress: progressOf(stored) };
     });
   }
@@ -131,7 +133,6 @@ export class EmbeddedGenerations extends GenerationStore {
     const { generations, progress } = this.environment;
     return this.#inTransaction(() => {
       const record = generations.get(number);
-      // Without progress it is being dropped.
       if (record === undefined || progress.get(number) === undefined) return false;
       if (this.isOfAnother(number, builder)) throw GenerationReplaced.byBuilder();
       if (record.status === 'building')
@@ -155,14 +156,14 @@ export class EmbeddedGenerations extends GenerationStore {
     return this.#sweeping;
   }
 
-  /** Also removes earlier versions' leftovers. */
+  /** Also removes earlier versions' leftovers, and those of an interrupted drop. */
   async #sweep(): Promise<void> {
     const all = this.#known();
-    const { records, generations } = this.environment;
+    const { records, generations, progress } = this.environment;
     for (const one of all)
       if (isOver(one, all, this.now())) await dropGeneration(this.environment, one.number);
-    for (const number of generationsOf(records))
-      if (generations.get(number) === undefined) await dropGeneration(this.environment, number);
+    for (const number of [...generations.getKeys(), ...generationsOf(records)])
+      if (progress.get(number) === undefined) await dropGeneration(this.environment, number);
   }
 
   async close(): Promise<void> {
