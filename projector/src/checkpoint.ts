@@ -75,7 +75,7 @@ export class Checkpoint {
     const one: UnderWay = {
       position: event.position,
       stream: event.stream,
-      last: last && { installationId: this.#installationId, ...last },
+      last: last && { installationId: this.#installationId, ...last, position: `${event.position}` },
       state: 'unfinished',
     };
     this.#underWay.add(one);

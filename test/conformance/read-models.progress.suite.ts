@@ -17,7 +17,7 @@ const parked = (stream: string) => ({ stream, revision: 0, problem: 'its shape' 
 export function progressTests(t: Test, fresh: OpenFresh): void {
   t.test('it is moved only from where it is', async (t) => {
     const { store, under } = await fresh(t);
-    const last = { installationId: null, stream: 'company-7', revision: 3, chain: 'ab' };
+    const last = { installationId: null, stream: 'company-7', revision: 3, chain: 'ab', position: '5' };
     t.strictSame(await store.progress(), START);
     t.equal(await store.advance(START, at(5n)), true);
     t.equal(await store.advance(START, at(6n)), false, 'behind');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { PartLease, leaseLapseMs, leaseLookMs, projections, subscribe } from '@rollcall/projector';
+import { projections, subscribe } from '@rollcall/projector';
 import {
+  foreignReadModels,
   type LoadedEvent,
   movedProgress,
   numbersOf,
@@ -12,17 +11,22 @@ import {
   progressOfHolder,
   rebalanced,
   type RecordedEvent,
+  type Share,
+  type SubscriptionOptions,
   sharesOf,
   streamParts,
   withShares,
+  type LastProjected,
   type Progress,
 } from '@rollcall/application';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
+import { withMembers } from '../support/with-members.js';
 import { append, openRig, survey } from './projector.support.js';
 
 const START: Progress = { position: undefined };
+const unending = { signal: new AbortController().signal };
 const holders = ['a', 'b', 'c', 'd', 'e'];
 
 t.test('streams of one company are in one part, and companies are spread evenly', async (t) => {
@@ -144,129 +148,68 @@ t.test('a move is refused to who has lost a part, and to who holds none while ot
   t.equal(progressOfHolder(moved, 'a').position, 5n);
 });
 
-async function withTwo(t: Test) {
-  const store = new ModelReadModels();
-  const clock = { now: 1_000_000 };
-  const timer = (): number => clock.now;
-  const lease = new PartLease(store, timer);
-  t.teardown(() => lease.leave());
-  // On another machine, where nobody can ask for its process.
-  await store.share((shares) => rebalanced(shares, 'elsewhere 1 b'));
-  const wait = async (times: number, between: () => Promise<unknown> = () => Promise.resolve()) => {
-    for (let n = 0; n < times; n += 1) {
-      clock.now += leaseLookMs;
-      await between();
-      await lease.look();
-    }
-  };
-  const held = async (holder: string): Promise<number> => {
-    const { shares = [] } = await store.progress();
-    return numbersOf(partsOf(shares.filter((one) => one.holder === holder))).length;
-  };
-  return { store, clock, lease, wait, held };
+const allParts = 2n ** BigInt(streamParts) - 1n;
+const share = (holder: string, parts: bigint, position: bigint): Share => ({
+  ...{ holder, parts, position, beats: 0 },
+});
+const ofTwo = (a: bigint, b: bigint, last?: LastProjected): Progress =>
+  withShares({ position: undefined, ...(last && { last }) }, [
+    share('a', 1n, a),
+    share('b', allParts & ~1n, b),
+  ]);
+const lastAt = (revision: number, isOld = false): LastProjected => ({
+  ...{ installationId: null, stream: 'company-7', revision, chain: 'ab' },
+  ...(!isOld && { position: `${revision}` }),
+});
+
+/** A move of one holder's shares that is not refused. */
+function moved(stored: Progress, holder: string, next: Progress): Progress {
+  const found = movedProgress(stored, { expected: progressOfHolder(stored, holder), next, holder });
+  if (found === undefined) throw new Error('the move is refused');
+  return found;
 }
 
-const looks = leaseLapseMs / leaseLookMs;
-
-t.test('a holder that shows nothing loses its parts once its lease has lapsed, and not before', async (t) => {
-  const { lease, wait, held } = await withTwo(t);
-  t.equal(await lease.look(), 0n, 'there is nothing free');
-  await wait(looks - 1);
-  t.equal(await held('elsewhere 1 b'), streamParts);
-  await wait(1);
-  t.equal(await held(lease.holder), streamParts);
+t.test('the last event stays the newest one, whichever holder moves', async (t) => {
+  const first = moved(ofTwo(4n, 4n, lastAt(4)), 'a', { position: 12n, last: lastAt(12) });
+  t.equal(first.last?.revision, 12);
+  const second = moved(first, 'b', { position: 12n, last: lastAt(5) });
+  t.equal(second.last?.revision, 12, 'b has come to the same position without events of its own');
+  t.equal(moved(second, 'b', { position: 13n, last: lastAt(13) }).last?.revision, 13);
+  t.equal(moved(second, 'b', { position: 13n, last: lastAt(5, true) }).last?.revision, 12);
 });
 
-t.test('a holder that beats, or moves, keeps them', async (t) => {
-  const { store, lease, wait, held } = await withTwo(t);
-  let beats = 0;
-  await wait(3 * looks, () => {
-    beats += 1;
-    return store.share((shares) => shares.map((one) => (one.beats < beats ? { ...one, beats } : one)));
-  });
-  t.equal(await held('elsewhere 1 b'), streamParts);
-  const b = 'elsewhere 1 b';
-  let position = 0n;
-  await wait(3 * looks, async () => {
-    const expected = progressOfHolder(await store.progress(), b);
-    await store.advance(expected, { ...expected, position: (position += 1n) }, { holder: b });
-  });
-  t.equal(await held(b), streamParts);
-  t.equal(await held(lease.holder), 0);
+t.test('where an older version has written the last event, a later one than all replaces it', async (t) => {
+  const old = ofTwo(12n, 4n, lastAt(12, true));
+  const same = moved(old, 'b', { position: 12n, last: lastAt(5) });
+  t.equal(same.last?.revision, 12);
+  t.equal(moved(same, 'b', { position: 12n, last: lastAt(5, true) }).last?.revision, 12);
+  t.equal(moved(same, 'b', { position: 13n, last: lastAt(13) }).last?.revision, 13);
+  t.equal(moved(ofTwo(4n, 4n), 'a', { position: 5n, last: lastAt(5, true) }).last?.revision, 5);
 });
 
-t.test('who was paused itself takes nothing before it has listened', async (t) => {
-  const { clock, lease, wait, held } = await withTwo(t);
-  await lease.look();
-  clock.now += 10 * leaseLapseMs;
-  await lease.look();
-  t.equal(await held(lease.holder), 0);
-  await wait(looks);
-  t.equal(await held(lease.holder), streamParts);
+t.test('a share that is further than a move stays there', async (t) => {
+  const before = withShares(START, [share('a', 1n, 10n), share('a', allParts & ~1n, 50n)]);
+  const { shares = [] } = moved(before, 'a', { position: 20n });
+  t.strictSame(
+    shares.map(({ position }) => position),
+    [20n, 50n],
+  );
 });
 
-t.test('a process of this machine that has ended is not waited for', async (t) => {
-  const { store, lease, held } = await withTwo(t);
-  const gone = lease.holder.replace(` ${process.pid} `, ' 4194304 ');
-  await store.share((shares) => shares.map((one) => ({ ...one, holder: gone })));
-  t.not(await lease.look(), 0n);
-  t.equal(await held(lease.holder), streamParts);
+t.test('a retry that has not seen the move of a further share is refused', async (t) => {
+  const [before, now] = [ofTwo(5n, 10n), ofTwo(5n, 11n)];
+  t.equal(now.position, before.position);
+  t.equal(movedProgress(now, { expected: before, next: before }), undefined);
+  t.ok(movedProgress(before, { expected: before, next: before }));
 });
 
-t.test('a process of another machine with the same host name is waited for', async (t) => {
-  const { store, lease, wait, held } = await withTwo(t);
-  const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
-  if (boot === '') return t.comment('no Linux');
-  const elsewhere = lease.holder.replace(` ${process.pid} `, ' 4194304 ').replace(boot, randomUUID());
-  await store.share((shares) => shares.map((one) => ({ ...one, holder: elsewhere })));
-  t.equal(await lease.look(), 0n);
-  await wait(looks);
-  t.equal(await held(lease.holder), streamParts, 'until its lease lapses');
-});
-
-t.test('a look in flight takes nothing back once the holder has left', async (t) => {
-  const { store, held } = await withTwo(t);
-  let release = (): void => undefined;
-  const waits: (Promise<void> | undefined)[] = [new Promise((resolve) => (release = resolve))];
-  const lease = new PartLease({
-    progress: () => store.progress(),
-    share: async (change) => {
-      await waits.shift();
-      return store.share(change);
-    },
-  });
-  const looking = lease.look();
-  await new Promise(setImmediate);
-  await lease.leave();
-  await store.share((shares) => shares.map((one) => ({ ...one, holder: null })));
-  release();
-  t.equal(await looking, 0n);
-  t.equal(await held(lease.holder), 0);
-});
-
-t.test('alone it writes nothing at a look, and beats each second once somebody is there', async (t) => {
-  const store = new ModelReadModels();
-  let now = 0;
-  const lease = new PartLease(store, () => now);
-  t.teardown(() => lease.leave());
-  const all = await lease.look();
-  t.equal(numbersOf(all).length, streamParts);
-  const before = await store.progress();
-  t.equal(await lease.look(), all);
-  t.equal(await store.progress(), before);
-  const other = new PartLease(store);
-  t.teardown(() => other.leave());
-  t.equal(await other.look(), 0n);
-  const half = await lease.look();
-  t.equal(numbersOf(half).length, streamParts / 2, 'half of them are due to the other');
-  t.equal(await other.look(), all & ~half);
-  const beats = async (): Promise<number> =>
-    (await store.progress()).shares?.find(({ holder }) => holder === lease.holder)?.beats ?? 0;
-  const beaten = await beats();
-  for (now = 250; now < 1_000; now += 250) t.equal(await lease.look(), half);
-  t.equal(await beats(), beaten, 'a look alone writes nothing');
-  t.equal(await lease.look(), half);
-  t.ok((await beats()) > beaten);
+t.test('the remainder goes to the first holders', async (t) => {
+  let progress = START;
+  for (const holder of ['a', 'b', 'c', 'a', 'b', 'c']) progress = doing.take(progress, holder, 0);
+  const counts = ['a', 'b', 'c'].map(
+    (holder) => numbersOf(partsOf(progressOfHolder(progress, holder).shares ?? [])).length,
+  );
+  t.strictSame(counts, [22, 21, 21]);
 });
 
 t.test('a holder applies the events of its parts, and reads those of others too', async (t) => {
@@ -289,4 +232,52 @@ t.test('a holder applies the events of its parts, and reads those of others too'
     read.filter((stream) => (partOf(stream) & own) !== 0n),
   );
   t.ok(applied.length > 0 && applied.length < 40);
+});
+
+async function sharedLog(t: Test) {
+  const on = await openRig(t);
+  for (let id = 1; id <= 40; id += 1) await append(on, `survey-${id}`, survey(id, 'a'));
+  const readModels = new ModelReadModels();
+  for (const holder of ['a', 'b', 'a', 'b']) await readModels.share((all) => rebalanced(all, holder));
+  const end = (await on.log.lastPosition()) ?? 0n;
+  const go = (holder: string, position: bigint) =>
+    subscribe({ log: on.log, readModels, projections, holder }, { ...unending, position });
+  return { on, readModels, end, go };
+}
+
+t.test('read models are of a log that holds the last event of any holder', async (t) => {
+  const { on, readModels, end, go } = await sharedLog(t);
+  await go('a', end - 30n);
+  await go('b', end);
+  await go('a', end - 20n);
+  const progress = await readModels.progress();
+  const { position = 0n } = progress;
+  t.ok(position < end);
+  t.ok(BigInt(progress.last?.position ?? 0) > position, 'the last event is of b');
+  t.equal(await foreignReadModels(on.log, progress), undefined);
+  const longer = withMembers(on.log, { lastPosition: () => Promise.resolve(end - 1n) });
+  t.match(await foreignReadModels(longer, progress), { message: /events that the log does not hold/ });
+});
+
+t.test('events that an abort leaves out are not passed by', async (t) => {
+  const { on, readModels, end } = await sharedLog(t);
+  const own = partsOf(progressOfHolder(await readModels.progress(), 'a').shares ?? []);
+  const stop = new AbortController();
+  let left: bigint | undefined;
+  const log = withMembers(on.log, {
+    subscribeToAll: async function* (options: SubscriptionOptions) {
+      let seen = 0;
+      for await (const item of on.log.subscribeToAll({ ...options, ...unending })) {
+        if (item.kind === 'caught-up') return;
+        if ((partOf(item.event.stream) & own) !== 0n && (seen += 1) === 3) {
+          left = item.event.position;
+          stop.abort();
+        }
+        yield item;
+      }
+    },
+  });
+  await subscribe({ log, readModels, projections, holder: 'a' }, { signal: stop.signal, position: end });
+  const { position = 0n } = progressOfHolder(await readModels.progress(), 'a');
+  t.ok(left !== undefined && position < left, `${position} < ${left}`);
 });

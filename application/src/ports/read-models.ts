@@ -62,6 +62,8 @@ export interface LastProjected {
   readonly stream: string;
   readonly revision: number;
   readonly chain: string;
+  /** Decimal digits. Older versions write none. */
+  readonly position?: string;
 }
 
 /** Parts of the streams that stand at one position. */

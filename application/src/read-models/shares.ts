@@ -142,12 +142,17 @@ export function movedProgress(stored: Progress, move: ProgressMove): Progress | 
       : sharesOf(stored).map((one) =>
           isOwn(one) ? { ...one, position: later(one.position, next.position) } : one,
         );
-  const isFurthest = later(furthest(stored), next.position) === next.position;
-  const last = isFurthest ? (next.last ?? stored.last) : stored.last;
+  const last = newerLast(stored, next);
   return withShares(
     { ...stored, ...(last && { last }), ...(next.copied && { copied: next.copied }) },
     shares,
   );
+}
+
+/** A holder without events of its own moves with an older one. Where the position is missing, it may be as high as the progress. */
+function newerLast(stored: Progress, { last }: Progress): Progress['last'] {
+  if (stored.last === undefined || last?.position === undefined) return stored.last ?? last;
+  return BigInt(last.position) > BigInt(stored.last.position ?? furthest(stored) ?? -1) ? last : stored.last;
 }
 
 /** A holder has the parts that it thinks it has. Others have seen all, and move only what nobody holds. */
