@@ -14,6 +14,7 @@ import {
   pendingImportsCollection,
   type ProcessLogger,
   type ReadModels,
+  recordedAtOf,
   refusedTermMs,
   repeatedly,
   shownUntil,
@@ -25,6 +26,8 @@ import { unlessReplaced } from './run-projector.js';
 const HOUR_MS = 60 * 60_000;
 /** Rows between the two terms are read each time. */
 const everyMs = 24 * HOUR_MS;
+/** A clock may be ahead of the newest event by this much. */
+const maxAheadMs = everyMs;
 /** Of a transaction: with 100 the file grew by half, with 500 by a fiftieth. */
 const batchRows = 500;
 /** Of the time of a write: others write meanwhile. */
@@ -33,7 +36,7 @@ const pauseTimes = 2;
 const waitMs = 1_000;
 
 interface CallKeeperOptions {
-  readonly log: Pick<EventReader, 'lastPosition'>;
+  readonly log: Pick<EventReader, 'lastPosition' | 'readLast'>;
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly clock: Clock;
   readonly term: CallTerm;
@@ -71,9 +74,10 @@ export class CallKeeper {
 
   async #remove(live: LiveGeneration, companies: readonly number[]): Promise<number> {
     const { signal, sleep = sleepByTimer } = this.#options;
+    const now = await this.#now(live);
     let removed = 0;
     for (const companyId of companies)
-      for await (const past of this.#pastTerm(live, companyId)) {
+      for await (const past of this.#pastTerm(live, companyId, now)) {
         const begun = monotonicMs();
         await live.write(deletions(past));
         removed += past.length;
@@ -82,10 +86,16 @@ export class CallKeeper {
     return removed;
   }
 
+  async #now(live: LiveGeneration): Promise<number> {
+    const { log, clock } = this.#options;
+    const { last } = await live.progress();
+    const newest = last && (await log.readLast(last.stream));
+    return Math.min(clock.now(), ((newest && recordedAtOf(newest)) ?? -Infinity) + maxAheadMs);
+  }
+
   /** Batches of keys. Rows come in call order: those behind the first young one are younger. */
-  async *#pastTerm(live: LiveGeneration, companyId: number): AsyncGenerator<readonly DocumentKey[]> {
-    const { term, clock, signal } = this.#options;
-    const now = clock.now();
+  async *#pastTerm(live: LiveGeneration, companyId: number, now: number): AsyncGenerator<DocumentKey[]> {
+    const { term, signal } = this.#options;
     let next: FindOptions | undefined = { prefix: [companyId], limit: batchRows };
     while (next !== undefined && !signal.aborted) {
       const options: FindOptions = next;

@@ -1,5 +1,5 @@
 export { buildMissing } from './build-missing.js';
-export { CallKeeper } from './call-keeper.js';
+export { CallKeeper, keepCalls } from './call-keeper.js';
 export { describeDifference } from './compare-documents.js';
 export { retryStreams } from './retry-streams.js';
 export type { DocumentChange } from './document-changes.js';

@@ -90,6 +90,9 @@ async function keptCalls(on: Rig): Promise<void> {
   await append(on, `operation-${operationId}`, refused(), { operationId });
   await projectAll({ ...on, projections });
   on.clock.at += 31 * 24 * 3_600_000;
+  const later = operationIdAt(on.clock.at);
+  await append(on, `operation-${later}`, refused(), { operationId: later });
+  await projectAll({ ...on, projections });
   const options = { ...on, signal: new AbortController().signal, term: 400 * 24 * 3_600_000 };
   if ((await new CallKeeper(options).look()) === 0) throw new Error('the call has a row');
 }

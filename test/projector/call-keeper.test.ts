@@ -5,11 +5,12 @@ import {
   pendingImportsCollection,
   type ReadModelReader,
 } from '@rollcall/application';
-import { CallKeeper, projections, rebuild, verifyReadModels } from '@rollcall/projector';
+import { CallKeeper, keepCalls, projections, rebuild, verifyReadModels } from '@rollcall/projector';
 import t from 'tap';
 import { operationIdAt } from '../support/operation-id.js';
+import { withMembers } from '../support/with-members.js';
 import { failed, queued, started } from './import-events.support.js';
-import { append, configured, openRig, projectAll, refused, type Rig } from './projector.support.js';
+import { append, configured, openRig, projectAll, refused, survey, type Rig } from './projector.support.js';
 
 const DAY = 24 * 60 * 60_000;
 const term = 400 * DAY;
@@ -20,6 +21,13 @@ const shown = async (readModels: ReadModelReader): Promise<unknown[]> => {
   for await (const { key } of readModels.find(apiCallsCollection, { prefix: [] })) ids.push(key[1]);
   return ids;
 };
+
+/** Without a later event the keeper takes the clock for one that is ahead. */
+async function pass(on: Rig, ms: number): Promise<void> {
+  on.clock.at += ms;
+  await append(on, 'survey-1', survey(1, 'later'));
+  await projectAll({ ...on, projections });
+}
 
 /** A refused call, one that failed, and one under way. */
 async function lived(on: Rig) {
@@ -43,10 +51,10 @@ t.test('a refused call is shown for 30 days, an ended one for its term, one unde
   const keeper = new CallKeeper({ ...on, ...unending, term });
   const verdict = async () =>
     (await verifyReadModels({ ...on, callTerm: term, temporaryFolder: on.folder })).kind;
-  on.clock.at += 30 * DAY - 1;
+  await pass(on, 30 * DAY - 1);
   t.equal(await keeper.look(), 0);
   t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
-  on.clock.at += 1;
+  await pass(on, 1);
   t.equal(await keeper.look(), 1);
   t.strictSame(await shown(on.readModels), [failedId, openId]);
   t.equal(await verdict(), 'same');
@@ -55,7 +63,7 @@ t.test('a refused call is shown for 30 days, an ended one for its term, one unde
     'different',
     'without a term',
   );
-  on.clock.at += 370 * DAY + 2;
+  await pass(on, 370 * DAY + 2);
   t.equal(await keeper.look(), 1);
   t.strictSame(await shown(on.readModels), [openId]);
   t.equal(await keeper.look(), 0);
@@ -75,7 +83,7 @@ t.test('more calls than are read at once', async (t) => {
     if (!isRefused) kept.push(operationId);
   }
   await projectAll({ ...on, projections });
-  on.clock.at += 30 * DAY + 1_100;
+  await pass(on, 30 * DAY + 1_100);
   const stop = new AbortController();
   const sleep = () => Promise.resolve(stop.abort());
   const begun = await new CallKeeper({ ...on, term, signal: stop.signal, sleep }).look();
@@ -87,7 +95,7 @@ t.test('more calls than are read at once', async (t) => {
 t.test('a shorter term counts for refused calls too', async (t) => {
   const on = await openRig(t);
   const { openId } = await lived(on);
-  on.clock.at += 2 * DAY + 2;
+  await pass(on, 2 * DAY + 2);
   t.equal(await new CallKeeper({ ...on, ...unending, term: 2 * DAY }).look(), 2);
   t.strictSame(await shown(on.readModels), [openId]);
 });
@@ -95,7 +103,7 @@ t.test('a shorter term counts for refused calls too', async (t) => {
 t.test('a rebuild brings calls back until the next look', async (t) => {
   const on = await openRig(t);
   const { refusedId, failedId, openId } = await lived(on);
-  on.clock.at += term + 2;
+  await pass(on, term + 2);
   const keeper = new CallKeeper({ ...on, ...unending, term });
   t.equal(await keeper.look(), 2);
   await rebuild(on.readModels, { ...on, projections });
@@ -118,7 +126,7 @@ t.test('nothing is left of a call, no tombstone either', async (t) => {
   for (const operationId of [failedId, openId])
     await append(on, `operation-${operationId}`, started(operationId), { operationId });
   await projectAll({ ...on, projections });
-  on.clock.at += term + 2;
+  await pass(on, term + 2);
   t.equal(await new CallKeeper({ ...on, ...unending, term }).look(), 2);
   const live = await on.readModels.liveGeneration();
   for (const collection of [apiCallsCollection, attemptsCollection, pendingImportsCollection]) {
@@ -161,8 +169,8 @@ t.test(
   async (t) => {
     const on = await openRig(t);
     const { refusedId, failedId, openId } = await lived(on);
-    await append(on, 'company-7', queued(operationIdAt(on.clock.at)));
     on.clock.at += term + 2;
+    await append(on, 'company-7', queued(operationIdAt(on.clock.at)));
     let asked = 0;
     const reachedPosition = async (): Promise<boolean> => {
       asked += 1;
@@ -182,7 +190,7 @@ t.test(
 t.test('an end, and other read models, do not wait for the checkpoint', async (t) => {
   const on = await openRig(t);
   await lived(on);
-  on.clock.at += term + 2;
+  await pass(on, term + 2);
   const stop = new AbortController();
   const { signal } = stop;
   let asked = 0;
@@ -222,4 +230,35 @@ t.test('a call that was never queued leaves no tombstone', async (t) => {
   await projectAll({ ...on, projections });
   const live = await on.readModels.liveGeneration();
   t.strictSame(await live.newest(pendingImportsCollection, [[7, operationId]]), [undefined]);
+});
+
+t.test('a clock that is ahead of the newest event by more than a day removes nothing', async (t) => {
+  const on = await openRig(t);
+  const { openId } = await lived(on);
+  const keeper = new CallKeeper({ ...on, ...unending, term });
+  on.clock.at += 401 * DAY;
+  t.equal(await keeper.look(), 0);
+  t.equal((await shown(on.readModels)).length, 3);
+  on.clock.at -= DAY;
+  await pass(on, -2);
+  on.clock.at += DAY - 1;
+  t.equal(await keeper.look(), 2, 'by less: the terms count');
+  t.strictSame(await shown(on.readModels), [openId]);
+});
+
+t.test('it looks daily, and hourly after a failure', async (t) => {
+  const on = await openRig(t);
+  const slept: number[] = [];
+  const stop = new AbortController();
+  const sleep = (ms: number): Promise<void> => {
+    slept.push(ms);
+    if (slept.length === 2) stop.abort();
+    return Promise.resolve();
+  };
+  let asked = 0;
+  const log = withMembers(on.log, {
+    lastPosition: () => ((asked += 1) > 1 ? Promise.reject(new Error('away')) : Promise.resolve(undefined)),
+  });
+  await keepCalls({ ...on, log, term, signal: stop.signal, sleep });
+  t.strictSame(slept, [DAY, DAY / 24]);
 });
