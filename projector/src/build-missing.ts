@@ -17,10 +17,7 @@ import {
 } from '@rollcall/application/read';
 import { callCollections } from './call-keeper.js';
 import { type AnyProjection, collectionsOf } from './projection.js';
-import { CLAIM_RENEW_MS, rebuildInto, whileClaimed, type RebuildRun } from './rebuild.js';
-
-/** A claim not renewed for this long has lapsed. */
-const CLAIM_LAPSE_MS = 5 * CLAIM_RENEW_MS;
+import { CLAIM_LAPSE_MS, CLAIM_RENEW_MS, rebuildInto, whileClaimed, type RebuildRun } from './rebuild.js';
 
 /** Then everything is built from the log. */
 const maxCopies = 3;

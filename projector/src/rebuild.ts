@@ -24,6 +24,8 @@ export async function rebuildInto(
 }
 
 export const CLAIM_RENEW_MS = 1_000;
+/** A claim not renewed for this long has lapsed. */
+export const CLAIM_LAPSE_MS = 5 * CLAIM_RENEW_MS;
 
 /** Renews the claim meanwhile, and releases it at the end. */
 export async function whileClaimed(
@@ -45,8 +47,10 @@ export async function rebuild(readModels: ReadModels, run: RebuildRun): Promise<
   const generation = await readModels.newGeneration();
   try {
     await whileClaimed(generation, async () => {
-      do await rebuildInto(generation, run, await run.log.lastPosition());
-      while (await isBehind(generation, readModels, run));
+      do {
+        await rebuildInto(generation, run, await run.log.lastPosition());
+        run.signal?.throwIfAborted();
+      } while (await isBehind(generation, readModels, run));
       await generation.switchTo();
     });
   } catch (error) {

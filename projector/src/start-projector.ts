@@ -52,7 +52,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   );
   const ended = Promise.all([
     projecting,
-    helpBuilds(run),
+    helpBuilds({ ...run, onHelped: () => relay.announcePending(readModels) }),
     relay.run(),
     built.then(() => keepCalls({ log, readModels, clock: systemClock, term, logger, signal })),
     proveLog({ ...adapters, clock: systemClock, everyMs: verifyEveryMs, logger, signal }),

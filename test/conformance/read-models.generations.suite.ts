@@ -127,7 +127,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.not((await store.newGeneration()).name, next.name);
   });
 
-  t.test('the old one goes an hour later, an unfinished one an hour after its last write', async (t) => {
+  t.test('the old one goes an hour later, an unfinished one an hour after its renewal', async (t) => {
     const { store, under } = await fresh(t);
     await write(store, put([1], { n: 'first' }));
     const left = await store.newGeneration();
@@ -137,15 +137,18 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const busy = await store.newGeneration();
     await write(second, put([1], { n: 'second' }));
     await advance(second);
+    under.clock.at += HOUR / 2;
+    await write(left, put([1], { n: 'by a helper' }));
+    await advance(left);
     await second.switchTo();
-    under.clock.at += HOUR;
-    await write(busy, put([1], { n: 'still built' }));
+    under.clock.at += HOUR / 2;
+    await busy.renewClaim();
     await advance(busy);
     await (await under.open()).close();
-    t.strictSame(await left.progress(), at(1n), 'not yet');
+    t.strictSame(await left.progress(), at(2n), 'not yet');
     under.clock.at += 1;
     await (await under.open()).close();
-    await t.rejects(left.advance(at(1n), at(2n)), ReadModelsUnavailable);
+    await t.rejects(left.advance(at(2n), at(3n)), ReadModelsUnavailable);
     t.strictSame(await busy.progress(), at(1n));
     t.strictSame(await read(store, [1]), { n: 'second' });
   });

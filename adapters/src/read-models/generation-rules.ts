@@ -113,7 +113,8 @@ const newest = <G extends Placed>(all: readonly G[]): G | undefined =>
 
 /** Deterministic: every process, of any version, decides the same. */
 export function isOver(one: KnownGeneration, all: readonly KnownGeneration[], now: number): boolean {
-  if (one.since === null) return now - lastSign(one) > unusedLifetimeMs;
+  // Helpers may write on after its builder is gone.
+  if (one.since === null) return now - one.begun > unusedLifetimeMs;
   const newer = all.filter(({ number, since }) => number > one.number && since !== null);
   const same = newer.filter(({ version }) => version === one.version);
   if (same.length > 0) return now - Math.min(...same.map(sinceOf)) > unusedLifetimeMs;

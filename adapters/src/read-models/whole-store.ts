@@ -104,8 +104,8 @@ export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationSto
       return viewOf(number);
     },
     unfinishedGeneration: async () => {
-      const unfinished = unfinishedOf(await store.known(), store.version, store.now());
-      return unfinished && Object.assign(viewOf(unfinished.number), { name: nameOf(unfinished.number) });
+      const one = unfinishedOf(await store.known(), store.version, store.now());
+      return one && Object.assign(viewOf(one.number), { name: nameOf(one.number), claim: one.claim });
     },
     newGeneration: async () => {
       const builder = randomUUID();

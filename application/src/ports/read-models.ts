@@ -209,6 +209,8 @@ export interface LiveGeneration extends ReadModelReader, ReadModelWriter {
 
 export interface UnfinishedGeneration extends ReadModelReader, ReadModelWriter {
   readonly name: string;
+  /** Changes at each renewal. Undefined while nobody builds it. */
+  readonly claim: string | undefined;
 }
 
 export type BuildTurn =
