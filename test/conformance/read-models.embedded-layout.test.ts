@@ -133,7 +133,6 @@ t.test('a generation whose drop was interrupted is no longer built, and goes', a
   const store = await openEmbeddedReadModels(options);
   t.teardown(() => store.close());
   const begun = await store.newGeneration();
-  await write(begun, put([1], {}));
   const former = formerProcess(t, folder);
   await former.progress.remove(1);
   await t.rejects(begun.switchTo(), { message: /is gone/ });
@@ -148,5 +147,4 @@ t.test('a generation whose drop was interrupted is no longer built, and goes', a
   await (await openEmbeddedReadModels(options)).close();
   former.root.resetReadTxn();
   t.strictSame([...former.generations.getKeys()], [2]);
-  t.equal(count(former.root.openDB({ name: 'records', keyEncoding: 'binary', encoding: 'binary' })), 0);
 });
