@@ -6,7 +6,7 @@ import { DOCUMENTS, eventOf, STREAM } from './read-models.crash.js';
 import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
 import { indexed } from './read-models.support.js';
 import { Program } from '../support/program.js';
-import { scale } from '../support/scale.js';
+import { scale, seed } from '../support/scale.js';
 import type { WritableReadModels } from '../support/writable.js';
 
 const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
@@ -17,8 +17,7 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
     async (t) => {
       const { store, under } = await fresh(t);
       const rounds = Math.max(3, Math.ceil(20 * scale));
-      const seed = Date.now() % 1_000_000;
-      t.comment(`${rounds} rounds, seed ${seed}`);
+      t.comment(`${rounds} rounds, TEST_SEED=${seed}`);
       for (const delay of fc.sample(fc.integer({ min: 0, max: 200 }), { numRuns: rounds, seed })) {
         const acknowledged = await writeUntilKilled(under, delay);
         const revision = await appliedTo(store);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { contents, folded, projecting, type TinyEvent, type Touch } from './read-models.tiny-projector.js';
-import { scale } from '../support/scale.js';
+import { scale, seed } from '../support/scale.js';
 import type { WritableReadModels } from '../support/writable.js';
 
 /** Two events of one stream: the second changes one document of the first, and removes the other. */
@@ -65,8 +65,7 @@ export function interleavingTests(t: Test, fresh: OpenFresh): void {
     `${count} logs, projected in any order of their streams by several who end in between`,
     options,
     async (t) => {
-      const seed = Date.now() % 1_000_000;
-      t.comment(`seed ${seed}`);
+      t.comment(`TEST_SEED=${seed}`);
       const { store, under } = await fresh(t);
       const stores = [store, await under.open(), await under.open()];
       let space = 0;

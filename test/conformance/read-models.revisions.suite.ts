@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { documents, indexed, parse, put, read, remove, write } from './read-models.support.js';
-import { scale } from '../support/scale.js';
+import { scale, seed } from '../support/scale.js';
 import type { WritableReadModels } from '../support/writable.js';
 
 const collection = 'dated';
@@ -171,8 +171,7 @@ export function revisionTests(t: Test, fresh: OpenFresh): void {
   });
 
   t.test('any writes, in any order, any of them twice, come to the newest of each document', async (t) => {
-    const seed = Date.now() % 1_000_000;
-    t.comment(`seed ${seed}`);
+    t.comment(`TEST_SEED=${seed}`);
     const { store } = await fresh(t);
     const runs = { seed, numRuns: Math.max(20, Math.ceil(400 * scale)) };
     let company = 0;

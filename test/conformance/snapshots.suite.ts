@@ -12,7 +12,7 @@ import {
   type SnapshotsUnderTest,
 } from './snapshots.support.js';
 import { Program } from '../support/program.js';
-import { scale } from '../support/scale.js';
+import { scale, seed } from '../support/scale.js';
 
 const CHILD = fileURLToPath(new URL('./snapshots.child.js', import.meta.url));
 
@@ -124,8 +124,7 @@ export function snapshotsConformance(adapter: string, fresh: FreshSnapshots): vo
       const under = await fresh(t);
       const store = await under.open();
       const rounds = Math.max(3, Math.ceil(10 * scale));
-      const seed = Date.now() % 1_000_000;
-      t.comment(`${rounds} rounds, seed ${seed}`);
+      t.comment(`${rounds} rounds, TEST_SEED=${seed}`);
       let revision = 0;
       for (const delay of fc.sample(fc.integer({ min: 0, max: 150 }), { numRuns: rounds, seed })) {
         const told = await putUntilKilled(under, revision, delay);

@@ -28,7 +28,7 @@ import {
 import { importManagers } from '../support/manager-imports.js';
 import { arbitraryLeads, enabledRoles, type Leads, managersBody } from './managers.support.js';
 import { watched } from '../projector/watched.support.js';
-import { scale } from '../support/scale.js';
+import { scale, seed } from '../support/scale.js';
 import { orderedRows } from '../support/ordered-rows.js';
 
 /** Ids that sort differently by code point, by locale and by code unit. */
@@ -239,9 +239,8 @@ async function employees(store: ReadModels, companyId: number): Promise<string[]
 t.test(
   'read models that grew with the log, through crashes and rebuilds, are those of a replay',
   async (t) => {
-    const seed = Date.now() % 1_000_000;
     const numRuns = Math.max(10, Math.ceil(200 * scale));
-    t.comment(`${numRuns} histories, seed ${seed}`);
+    t.comment(`${numRuns} histories, TEST_SEED=${seed}`);
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       const on = await openRig(t);
       const life = new Life(on);

@@ -5,7 +5,7 @@ import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Date.now() % 1_000_000;
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const runs = { seed, numRuns: Math.max(2_000, Math.ceil(100_000 * scale)) };
 
 /** Code units next to every border, and any others. */
