@@ -208,3 +208,33 @@ tap.test('a day has a stream of its own', async (t) => {
   t.equal((await dataIn(rig, reads)).length, 1);
   t.equal((await dataIn(rig, 'reads-7-20261122')).length, 1);
 });
+
+tap.test('what is read during an append that fails is counted with what was read before', async (t) => {
+  const rig = await openRig(t);
+  let isAway = true;
+  let attempts = 0;
+  const later = (): void => {
+    rig.clock.at += 1_000;
+    recorder.read(read({ rows: 1, requestId: 'later' }));
+    recorder.read(read({ what: 'managers', rows: 2 }));
+  };
+  const append: EventLog['append'] = async (...given) => {
+    if (!isAway) return rig.log.append(...given);
+    if ((attempts += 1) === 1) later();
+    throw new EventLogUnavailable('away');
+  };
+  const { recorder } = recorderOn(rig, { ...rig.log, append });
+  recorder.read(read());
+  await recorder.flush();
+  isAway = false;
+  await recorder.flush();
+  t.strictSame(await dataIn(rig, reads), [
+    {
+      ...{ from: '2026-11-21T09:00:00.000Z', until: '2026-11-21T09:00:01.000Z' },
+      reads: [
+        { what: 'employees', calls: 2, rows: 11, requestId: 'later' },
+        { what: 'managers', calls: 1, rows: 2, requestId: 'r1' },
+      ],
+    },
+  ]);
+});

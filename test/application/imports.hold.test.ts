@@ -200,3 +200,13 @@ t.test('a limit that was raised for a time goes back by itself', async (t) => {
   t.match(later, { kind: 'refused', errors: [/of 4 employees present.*at most 25 %/] });
   t.match(await on.engine().accept(request('employees', people(1), at(3_599_000))), { kind: 'done' });
 });
+
+t.test('what is approved while a worker is about to cancel it is carried out', async (t) => {
+  const on = await withFour(t);
+  const operationId = await held(on, people(1));
+  on.log.script = [() => decide(on, 'approve', operationId)];
+  const late = { clock: { now: () => on.clock.now() + 8 * 86_400_000 } };
+  t.match(await on.engine(late).runOldest(7), { outcome: 'elsewhere' });
+  t.match(await runAll(on.engine(late)), [{ operationId, outcome: 'done' }]);
+  t.equal(await countOf(on), 1);
+});

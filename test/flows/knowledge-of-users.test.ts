@@ -35,12 +35,8 @@ async function rig(t: Test) {
     yield* events;
   };
   const slow = withMembers(log, { readStream });
-  const knowledge = new RevocationCache({
-    log: slow,
-    clock: time,
-    every: time.every,
-    logger: createLogger('silent'),
-  });
+  const logger = createLogger('silent');
+  const knowledge = new RevocationCache({ log: slow, clock: time, every: time.every, logger });
   await knowledge.start();
   t.teardown(() => knowledge.stop());
   return {
@@ -284,4 +280,19 @@ t.test('many calls at once share a look', async (t) => {
   hold(false);
   for (const users of await Promise.all(all)) t.ok(users?.users.has(1));
   t.equal(held.length, 0);
+});
+
+t.test('users are as old as the beginning of the read that found them', async (t) => {
+  const { time, knowledge, hold, reads, revoke } = await rig(t);
+  hold(true);
+  await time.tick(1_000);
+  await reads(1);
+  knowledge.stop();
+  await Promise.all([revoke(1), time.tick(3_000)]);
+  hold(false);
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await time.tick(2_000);
+  t.equal(knowledge.current()?.users.get(1)?.status, 'active');
+  time.pass(1);
+  t.equal(knowledge.current(), undefined);
 });

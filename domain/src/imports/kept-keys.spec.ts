@@ -34,7 +34,11 @@ tap.test('a key is freed only by the operation that holds it', (t) => {
 
 tap.test('keys whose time is over do not gather', (t) => {
   let keys = KeptKeys.of([]);
-  for (let minute = 0; minute < 10_000; minute++) keys = keys.with(`${minute}`, key('1', minute));
+  for (let minute = 0; minute < 10_000; minute++) {
+    keys = keys.with(`${minute}`, key('1', minute));
+    const dayOld = minute - 24 * 60 + 1;
+    if (dayOld >= 0) assert.ok(keys.get(`${dayOld}`, start + minute * 60_000), 'and no other is dropped');
+  }
   t.ok(keys.size < 25 * 60 + 600);
   t.equal(keys.get('9999', start + 10_000 * 60_000)?.operationId, '1');
   t.end();
@@ -56,20 +60,27 @@ tap.test('the same as one map, whatever is done', (t) => {
     hash: fc.integer({ min: 0, max: 400 }).map(String),
     operation: fc.constantFrom('1', '2'),
     frees: fc.boolean(),
+    minutes: fc.nat({ max: 5 }),
   });
   fc.assert(
     fc.property(fc.array(change, { minLength: 300, maxLength: 1500 }), (changes) => {
       const model = new Map<string, KeptKey>();
       let keys = KeptKeys.of([]);
-      for (const { hash, operation, frees } of changes) {
+      let minute = 0;
+      for (const { hash, operation, frees, minutes } of changes) {
+        minute += minutes;
         if (frees && model.get(hash)?.operationId === operation) model.delete(hash);
-        if (!frees) model.set(hash, key(operation));
-        keys = frees ? keys.freed(hash, operation) : keys.with(hash, key(operation));
+        if (!frees) model.set(hash, key(operation, minute));
+        keys = frees ? keys.freed(hash, operation) : keys.with(hash, key(operation, minute));
       }
+      const now = start + minute * 60_000;
+      const younger = (all: Iterable<readonly [string, KeptKey]>): Map<string, KeptKey> =>
+        new Map([...all].filter(([, { at }]) => now - Date.parse(at) < keyLifetimeMs));
+      const expected = younger(model);
       for (let hash = 0; hash <= 400; hash++)
-        assert.deepEqual(keys.get(String(hash), start), model.get(String(hash)));
-      assert.deepEqual(new Map(keys.entries()), model);
-      assert.deepEqual(new Map(KeptKeys.of(keys.entries()).entries()), model);
+        assert.deepEqual(keys.get(String(hash), now), expected.get(String(hash)));
+      assert.deepEqual(younger(keys.entries()), expected);
+      assert.deepEqual(younger(KeptKeys.of(keys.entries()).entries()), expected);
     }),
     scaled(200, (text) => t.comment(text)),
   );
