@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { createLogger } from '@rollcall/host';
 import t from 'tap';
 import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
@@ -122,4 +125,33 @@ t.test('a fault is a 500 whose details stand in the log only', async (t) => {
     lines().find(({ operationId, level }) => operationId === ApiOperationId && level === 50),
     { err: { message: 'the cause of it' } },
   );
+});
+
+t.test('the log names nobody in a call whose caller goes away', async (t) => {
+  const { logTo, lines, text } = capture();
+  const app = await startTestApp(t, { logTo });
+  const socket = connect({ port: app.port, host: '127.0.0.1' });
+  const head = [
+    `PUT ${employees}?name=${person.Email} HTTP/1.1`,
+    ...['Host: localhost', 'Content-Type: application/json', `Authorization: Bearer ${app.token()}`],
+    'Content-Length: 1000',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n[{"Email":"${person.Email}"`, () => socket.destroy());
+  await once(socket, 'close');
+  const gone = () => Promise.resolve(lines().find(({ msg }) => msg === 'the caller went away'));
+  t.match(await until('the log says so', gone), { route: '/v1.0/Company/:companyId/Employee' });
+  for (const secret of secrets) t.notMatch(text(), secret);
+});
+
+t.test('each personal field is redacted at each of three depths', (t) => {
+  const { logTo, lines } = capture();
+  const names = [
+    ...['authorization', 'token', 'body', 'Email', 'Firstname', 'Lastname', 'FirstName', 'LastName'],
+    ...['Fullname', 'Phonenumber', 'ContactNumber', 'EmployeeID', 'ExternalId', 'Birthday', 'values'],
+  ];
+  const all = Object.fromEntries(names.map((name) => [name, 'SECRET']));
+  createLogger('info', logTo).info({ ...all, one: { ...all, two: all } });
+  const hidden = Object.fromEntries(names.map((name) => [name, '[redacted]']));
+  t.match(lines()[0], { ...hidden, one: { ...hidden, two: hidden } });
+  t.end();
 });

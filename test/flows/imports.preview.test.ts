@@ -114,12 +114,18 @@ for (const endpoint of endpoints)
     });
   });
 
+const withHierarchy = { ...managers.body(3, 'x'), DepartmentHierarchy: { A: 'B' } };
+
+async function enableHierarchy({ adapters: { log } }: TestApp): Promise<void> {
+  const deps = { log, clock: systemClock, newId };
+  await configureCompany(deps, testContext(companyId), { companyId, changes: { hierarchyEnabled: true } });
+}
+
 t.test('settings that make another change of the same body', async (t) => {
   const app = await start(t);
-  const body = { ...managers.body(3, 'x'), DepartmentHierarchy: { A: 'B' } };
+  const body = withHierarchy;
   const shown = await preview(app, managers, body);
-  const deps = { log: app.adapters.log, clock: systemClock, newId };
-  await configureCompany(deps, testContext(companyId), { companyId, changes: { hierarchyEnabled: true } });
+  await enableHierarchy(app);
   const answer = await apply(app, managers, body, idOf(shown));
   t.equal(answer.status, 412);
   t.match(message(answer), /comes to another change/);
@@ -244,4 +250,15 @@ t.test('the difference of managers', async (t) => {
     Email: 'two@example.com',
     Fields: { LastName: { Old: 'Two', New: 'Zwei' } },
   });
+});
+
+t.test('settings that make another change of a queued body', async (t) => {
+  const app = await start(t);
+  const { PreviewId } = await preview(app, managers, withHierarchy);
+  const queued = await apply(app, managers, withHierarchy, { PreviewId, prefer: 'respond-async' });
+  t.equal(queued.status, 202);
+  await enableHierarchy(app);
+  await runQueue(app);
+  const row = await rowOf(t, app, operationOf(queued));
+  t.match(row, { HttpStatusCode: 412, Result: /comes to another change/ });
 });

@@ -81,3 +81,15 @@ tap.test('a search through many companies lets other work go between them', asyn
   t.match(result, { status: 200, text: /Nothing here has this/ });
   t.ok(turns >= furtherCompanies, `${turns} turns`);
 });
+
+tap.test("another company's operation id is not found", async (t) => {
+  const app = await startTestApp(t);
+  const token = app.token({ claims: { sub: '3', company: 8 } });
+  const { json } = await app.call('PUT', '/v1.0/Company/8/Employee', { token, body: [] });
+  const { ApiOperationId } = json as { readonly ApiOperationId: string };
+  await app.projected();
+  const search = async (operator = auditor) =>
+    (await signedIn(app, operator)).get(`/operations/search?q=${ApiOperationId}`);
+  t.match(await search(ada), { status: 200, text: /Nothing here has/ });
+  t.equal((await search()).headers.get('location'), `/operations/imports/${ApiOperationId}`);
+});
