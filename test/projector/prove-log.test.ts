@@ -13,6 +13,8 @@ import { ProofWatch } from '@rollcall/host';
 import { LogProver, type ProveLogOptions } from '@rollcall/projector';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
+import { append, largeRefusal } from './projector.support.js';
+import { forge } from './tampered.support.js';
 
 const dayMs = 86_400_000;
 const everyMs = 7 * dayMs;
@@ -190,4 +192,72 @@ tap.test('a missing event is found, and a log that lacks what was verified begin
   t.equal(await readProof({ log: stored, snapshots: options.snapshots }), undefined);
   const mine = await readProof({ log: other.stored, snapshots: options.snapshots });
   t.match(mine, { wholeAt: clock.at, broken: { length: 0 } });
+});
+
+tap.test('a stream that heals is named to the end of the next round', async (t) => {
+  const { clock, read, options, proof } = await begin(t, 9);
+  read.alter = (event) => {
+    clock.at += 1;
+    return event.stream === 'company-7' && event.revision === 3
+      ? { ...event, data: Buffer.from('{}') }
+      : event;
+  };
+  const prover = new LogProver(options);
+  const shown = async (ms: number) => {
+    clock.at += ms;
+    await prover.tick();
+    const { broken, verifiedTo } = await proof();
+    return [broken.map(({ stream }) => stream), verifiedTo === undefined];
+  };
+  t.strictSame(await shown(0), [['company-7'], true]);
+  t.strictSame(await shown(everyMs), [['company-7'], true], 'it is found again');
+  t.equal((await proof()).wholeAt, null);
+  delete read.alter;
+  t.strictSame(await shown(everyMs / 2), [['company-7'], false]);
+  t.strictSame(await shown(everyMs / 2), [[], true]);
+  t.equal((await proof()).wholeAt, clock.at);
+});
+
+tap.test('a log that ends before what was verified is verified from its beginning', async (t) => {
+  const { log: whole, stored, snapshots, clock, read, options, proof } = await begin(t, 9);
+  const before = (await stored.lastPosition()) ?? 0n;
+  await append({ log: stored, clock }, 'operation-1', largeRefusal());
+  const end = Number(await stored.lastPosition());
+  let isCut = false;
+  const log: EventLog = {
+    ...whole,
+    lastPosition: () => (isCut ? Promise.resolve(before) : stored.lastPosition()),
+    async *subscribeToAll(from: SubscriptionOptions) {
+      for await (const item of whole.subscribeToAll(from))
+        if (!isCut || item.kind !== 'event' || item.event.position <= before) yield item;
+    },
+  };
+  const prover = new LogProver({ ...options, log });
+  await prover.tick();
+  clock.at += Math.round((everyMs * (end - 0.5)) / end);
+  await prover.tick();
+  t.equal((await proof()).verifiedTo, BigInt(end - 1), 'the last chunk, before the event that names it');
+  isCut = true;
+  await prover.tick();
+  t.equal(read.from, undefined);
+  t.match(await readProof({ log, snapshots }), {
+    verifiedTo: undefined,
+    begunAt: clock.at,
+    wholeAt: clock.at,
+  });
+});
+
+tap.test('wrong data in a whole chain is named', async (t) => {
+  const forged = await begin(t, 1);
+  await forge(forged.stored, 'company-7', { data: { name: 'secret' } });
+  await new LogProver(forged.options).tick();
+  t.match((await forged.proof()).broken, [
+    { stream: 'company-7', revision: 1, problem: /does not fit the catalogue/ },
+  ]);
+  const swept = await begin(t, 1);
+  const { stored, clock } = swept;
+  await append({ log: stored, clock }, 'operation-1', largeRefusal());
+  for await (const { stream } of stored.listStreams('data-')) await stored.deleteStream(stream);
+  await new LogProver(swept.options).tick();
+  t.match((await swept.proof()).broken, [{ stream: 'operation-1', revision: 0, problem: /staged data/ }]);
 });

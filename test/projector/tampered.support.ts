@@ -1,4 +1,6 @@
-import type { EventLog, RecordedEvent } from '@rollcall/application';
+import { randomUUID } from 'node:crypto';
+import { chainOf, type EventLog, type RecordedEvent, storedChain, withChain } from '@rollcall/application';
+import { context, survey } from './projector.support.js';
 
 /** The same log with other events in it. */
 export function tampered(
@@ -30,4 +32,28 @@ export function bent(bytes: Uint8Array): Uint8Array {
   const middle = copy.length >> 1;
   copy[middle] = (copy[middle] ?? 0) ^ 1;
   return copy;
+}
+
+/** Appends an event whose chain value is right, whatever else is wrong with it. */
+export async function forge(
+  log: EventLog,
+  stream: string,
+  change: { type?: string; data?: object; recordedAt?: string },
+): Promise<void> {
+  const { type = 'SurveyCreated', recordedAt = '2030-01-01T00:00:00.000Z' } = change;
+  const last = await log.readLast(stream);
+  const previous = last && storedChain(last.metadata);
+  if (last === undefined || previous === undefined) throw new Error('nothing to go behind');
+  const id = randomUUID();
+  const data = Buffer.from(JSON.stringify(change.data ?? survey(1, 'Forged').data));
+  const metadata = JSON.stringify({ ...context(), recordedAt });
+  const chain = chainOf(previous, { stream, revision: last.revision + 1, id, type, data, metadata });
+  const event = {
+    id,
+    type,
+    contentType: 'json',
+    data,
+    metadata: Buffer.from(withChain(metadata, chain)),
+  } as const;
+  await log.append(stream, last.revision, [event]);
 }

@@ -7,18 +7,13 @@ import {
 } from '@rollcall/projector';
 import {
   blocksCollection,
-  chainOf,
   type DocumentKey,
   evolveRows,
   ForeignReadModels,
-  storedChain,
-  withChain,
   type ReadOptions,
   type RecordedEvent,
   verifyLog,
 } from '@rollcall/application';
-
-import { randomUUID } from 'node:crypto';
 
 import t from 'tap';
 import {
@@ -26,7 +21,6 @@ import {
   openRig,
   configured,
   contents,
-  context,
   employeeSet,
   largeRefusal,
   projectAll,
@@ -34,7 +28,7 @@ import {
   whileProjecting,
   type Rig,
 } from './projector.support.js';
-import { bent, isAt, tampered } from './tampered.support.js';
+import { bent, forge, isAt, tampered } from './tampered.support.js';
 import { recordOf } from '../support/encode-rows.js';
 import { setAside } from '../support/set-aside.js';
 
@@ -131,26 +125,6 @@ t.test('what is missing is found at the event that shows it', async (t) => {
   });
 });
 
-/** Appends an event whose chain value is right, whatever else is wrong with it. */
-async function forge(on: Rig, stream: string, change: { type?: string; data?: object; recordedAt?: string }) {
-  const { type = 'SurveyCreated', recordedAt = '2030-01-01T00:00:00.000Z' } = change;
-  const last = await on.log.readLast(stream);
-  const previous = last && storedChain(last.metadata);
-  if (last === undefined || previous === undefined) throw new Error('nothing to go behind');
-  const id = randomUUID();
-  const data = Buffer.from(JSON.stringify(change.data ?? survey(1, 'Forged').data));
-  const metadata = JSON.stringify({ ...context(), recordedAt });
-  const chain = chainOf(previous, { stream, revision: last.revision + 1, id, type, data, metadata });
-  const event = {
-    id,
-    type,
-    contentType: 'json',
-    data,
-    metadata: Buffer.from(withChain(metadata, chain)),
-  } as const;
-  await on.log.append(stream, last.revision, [event]);
-}
-
 t.test('what no appender would have written is found although its chain is right', async (t) => {
   const stream = 'data-019aa2f0-5c00-4000-8000-000000000001-0123456789abcdef';
   const reference = { stream, count: 1, bytes: 600_000, sha256: 'ab'.repeat(32) };
@@ -165,7 +139,7 @@ t.test('what no appender would have written is found although its chain is right
   for (const [change, problem] of cases) {
     const on = await openRig(t);
     await append(on, 'survey-1', survey(1, 'First'));
-    await forge(on, 'survey-1', change);
+    await forge(on.log, 'survey-1', change);
     const expected = problem
       ? { kind: 'broken', broken: [{ stream: 'survey-1', revision: 1, problem }] }
       : { kind: 'whole' };
