@@ -58,9 +58,13 @@ function isCurrent(file: string): boolean {
   return [rest, ['src', ...rest]].some((parts) => existsSync(join(root, workspace, ...parts)));
 }
 
+let everyFile: readonly string[] | undefined;
+
 /** The built spec and test files that `name` is a part of, of every group. */
-export const filesNamed = (name: string): string[] =>
-  (['quick', 'faults', 'image', 'page'] as const).flatMap(testFiles).filter((file) => file.includes(name));
+export function filesNamed(name: string): string[] {
+  everyFile ??= (['quick', 'faults', 'image', 'page'] as const).flatMap(testFiles);
+  return everyFile.filter((file) => file.includes(name));
+}
 
 /** The built spec and test files of a group, relative to the repository, the longest first; throws where the list of the longest is out of date. */
 export function testFiles(group: Group): string[] {
@@ -75,3 +79,7 @@ export function testFiles(group: Group): string[] {
     .filter((file) => /\.(spec|test)\.js$/.test(file) && groupOf(file) === group && isCurrent(file))
     .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b));
 }
+
+/** The built suites that need servers, as `filesNamed` knows them. */
+export const serverSuites = (): string[] =>
+  testFiles('faults').filter((file) => file.endsWith('.servers.test.js'));

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serverSuites } from '../runner/test-files.js';
 import { findMongodbServer, MongodbServer } from './mongodb-server.js';
 import { findNatsServer, NatsServer } from './nats-server.js';
 
@@ -55,20 +54,20 @@ async function startMissing(env: NodeJS.ProcessEnv, running: Running[]): Promise
   return complete;
 }
 
-const dist = fileURLToPath(new URL('..', import.meta.url));
-const main = join(dist, 'runner/main.js');
-const suites = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.servers.test.js'))
-  .map((file) => join(dist, file));
+const main = fileURLToPath(new URL('../runner/main.js', import.meta.url));
 
 const env = { ...process.env };
 const running: Running[] = [];
 try {
   const complete = await startMissing(env, running);
-  const runner = spawn(process.execPath, [main, ...suites, '--timeout=3600', ...process.argv.slice(2)], {
-    env,
-    stdio: 'inherit',
-  });
+  const runner = spawn(
+    process.execPath,
+    [main, ...serverSuites(), '--timeout=3600', ...process.argv.slice(2)],
+    {
+      env,
+      stdio: 'inherit',
+    },
+  );
   const [code] = (await once(runner, 'exit')) as [number | null];
   process.exitCode = complete ? (code ?? 1) : 1;
 } finally {
