@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import tap from 'tap';
 import { childEnv } from '../cli/rollcall.js';
 import { freePort } from '../servers/free-port.js';
+import { skipWithout } from '../servers/skip-without.js';
 import { bundleOf } from '../support/bundles.js';
 import { Program } from '../support/program.js';
 import { until } from '../support/until.js';
@@ -28,7 +29,7 @@ tap.test('what is logged is JSON where a program reads it', async (t) => {
 
 tap.test(
   'and lines for people on a terminal',
-  { skip: hasTerminal ? false : 'no script(1) here' },
+  { skip: skipWithout(!hasTerminal && 'no script(1) here') },
   async (t) => {
     const command = `'${process.execPath}' '${worker}'`;
     const env = childEnv(variables(t.testdir()));

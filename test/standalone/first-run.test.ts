@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import tap from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
+import { skipWithout } from '../servers/skip-without.js';
 import { claimsOf, eventsIn, killWhenThere, start, tokenIn, whileRunning } from './start.js';
 import { scale } from '../support/scale.js';
 
@@ -68,22 +69,26 @@ tap.test('a start sweeps what a killed process left of a body, or a killed move 
   t.ok(readdirSync(dataDir).includes('.others'), 'and nothing else');
 });
 
-tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl' }, async (t) => {
-  const dataDir = join(t.testdir(), "a 'quoted' folder");
-  const running = start(dataDir);
-  t.teardown(() => running.child.signal('SIGKILL'));
-  const address = await running.address;
-  const { stdout } = await run('sh', ['-c', curlIn(running.child.out)]);
-  t.match(JSON.parse(stdout), { DryRun: true, Inserted: 1, BatchLimit: { Limit: 25 } });
-  running.child.signal('SIGINT');
-  t.equal(await running.ended, 0, 'Ctrl-C ends it gracefully');
-  await t.rejects(fetch(address), 'nobody listens any more');
+tap.test(
+  'the line to paste works in sh',
+  { skip: skipWithout(!hasCurl && 'there is no curl') },
+  async (t) => {
+    const dataDir = join(t.testdir(), "a 'quoted' folder");
+    const running = start(dataDir);
+    t.teardown(() => running.child.signal('SIGKILL'));
+    const address = await running.address;
+    const { stdout } = await run('sh', ['-c', curlIn(running.child.out)]);
+    t.match(JSON.parse(stdout), { DryRun: true, Inserted: 1, BatchLimit: { Limit: 25 } });
+    running.child.signal('SIGINT');
+    t.equal(await running.ended, 0, 'Ctrl-C ends it gracefully');
+    await t.rejects(fetch(address), 'nobody listens any more');
 
-  const again = await whileRunning(dataDir, async (there) => {
-    t.strictSame(await (await employees(there, tokenIn(dataDir))).json(), [], 'it only asked');
-  });
-  t.match(curlIn(again), /^curl -X PUT 'http.*\?dryRun=true'/, 'the next start shows it too');
-});
+    const again = await whileRunning(dataDir, async (there) => {
+      t.strictSame(await (await employees(there, tokenIn(dataDir))).json(), [], 'it only asked');
+    });
+    t.match(curlIn(again), /^curl -X PUT 'http.*\?dryRun=true'/, 'the next start shows it too');
+  },
+);
 
 tap.test('whoever reads its address finds it ready', async (t) => {
   const dataDir = t.testdir();
