@@ -7,6 +7,7 @@ import {
 } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { openRig, type Rig } from '../projector/projector.support.js';
+import { exactly } from '../support/exactly.js';
 
 const read = (change: object = {}) => ({
   ...{ companyId: 7, userId: 3, username: 'HR', what: 'employees', rows: 10, requestId: 'r1' },
@@ -53,8 +54,8 @@ tap.test('reads of a user are one event a minute, with calls, rows and the last 
       { what: 'managers', calls: 1, rows: 2, requestId: 'r1' },
     ],
   };
-  t.match(await dataIn(rig, reads), [first, { reads: [{ calls: 1 }] }]);
-  t.match(await dataIn(rig, 'reads-8-20261121'), [{ reads: [{ rows: 10 }] }]);
+  t.match(await dataIn(rig, reads), exactly([first, { reads: [{ calls: 1 }] }]));
+  t.match(await dataIn(rig, 'reads-8-20261121'), exactly([{ reads: [{ rows: 10 }] }]));
   const event = await rig.log.readLast('reads-8-20261121');
   t.match(JSON.parse(Buffer.from(event?.metadata ?? []).toString()), {
     ...{ companyId: 8, userId: 3, username: 'HR', receivedAt: '2026-11-21T09:00:01.000Z' },
@@ -121,8 +122,11 @@ tap.test('an outage loses nothing, and no caller sees it', async (t) => {
   recorder.refused({ kid: 'k', subject: '3' });
   isAway = false;
   await recorder.flush();
-  t.match(await dataIn(rig, reads), [{ reads: [{ calls: 2, rows: 11, requestId: 'later' }] }]);
-  t.match(await dataIn(rig, refusals), [{ refused: [{ kid: 'k', subject: '3', count: 2 }], others: 0 }]);
+  t.match(await dataIn(rig, reads), exactly([{ reads: [{ calls: 2, rows: 11, requestId: 'later' }] }]));
+  t.match(
+    await dataIn(rig, refusals),
+    exactly([{ refused: [{ kid: 'k', subject: '3', count: 2 }], others: 0 }]),
+  );
 });
 
 tap.test('two operators of a company in a minute are two events', async (t) => {
@@ -131,7 +135,7 @@ tap.test('two operators of a company in a minute are two events', async (t) => {
   const usernames = ['operator:ann', 'operator:bob'];
   for (const username of usernames) recorder.read(read({ userId: null, username }));
   await recorder.flush();
-  t.match(await dataIn(rig, reads), [{ reads: [{ calls: 1 }] }, { reads: [{ calls: 1 }] }]);
+  t.match(await dataIn(rig, reads), exactly([{ reads: [{ calls: 1 }] }, { reads: [{ calls: 1 }] }]));
   const names: unknown[] = [];
   for await (const { metadata } of rig.log.readStream(reads))
     names.push((JSON.parse(Buffer.from(metadata).toString()) as { username: unknown }).username);
@@ -155,7 +159,7 @@ tap.test('refusals beyond the bound that come during an outage are counted', asy
   await recorder.flush();
   isAway = false;
   await recorder.flush();
-  t.match(await dataIn(rig, refusals), [{ refused: { length: 100 }, others: 100 }]);
+  t.match(await dataIn(rig, refusals), exactly([{ refused: { length: 100 }, others: 100 }]));
 });
 
 tap.test('a stream that is damaged keeps nothing else from being recorded', async (t) => {
@@ -167,9 +171,9 @@ tap.test('a stream that is damaged keeps nothing else from being recorded', asyn
   recorder.read(read({ companyId: 8 }));
   recorder.refused({ kid: 'k', subject: '3' });
   await recorder.flush();
-  t.match(problems, [{ message: 'damaged' }]);
-  t.match(await dataIn(rig, 'reads-8-20261121'), [{ reads: [{ calls: 1 }] }]);
-  t.match(await dataIn(rig, refusals), [{ refused: [{ count: 1 }] }]);
+  t.match(problems, exactly([{ message: 'damaged' }]));
+  t.match(await dataIn(rig, 'reads-8-20261121'), exactly([{ reads: [{ calls: 1 }] }]));
+  t.match(await dataIn(rig, refusals), exactly([{ refused: [{ count: 1 }] }]));
 });
 
 async function refusedWith(t: Test, kids: readonly unknown[]): Promise<unknown> {

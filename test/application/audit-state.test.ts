@@ -17,6 +17,7 @@ import tap, { type Test } from 'tap';
 import { append, context, openRig, type Rig } from '../projector/projector.support.js';
 import { scoped } from '../support/rig.js';
 import { appendHistory, histories, type Past, type People } from './audit.support.js';
+import { exactly } from '../support/exactly.js';
 
 async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
   const rows: T[] = [];
@@ -148,14 +149,17 @@ tap.test('settings, managers and surveys of a moment, each with the event that s
   const before = await stateAt(rig, { revision: 2 });
   const user = { id: '1', locked: false, Email: 'm@example.com', FirstName: 'Max', LastName: 'Doe' };
   t.strictSame(found(before, 'users'), [user]);
-  t.match(found(before, 'departments'), [{ id: '1', type: 'division', name: 'North', parent: null }]);
-  t.match(found(before, 'roles'), [{ id: '1/1', primaryContact: true }]);
-  t.match(found(before, 'surveys'), [{ name: surveyCreatedExample.name }], 'of this company only');
+  t.match(
+    found(before, 'departments'),
+    exactly([{ id: '1', type: 'division', name: 'North', parent: null }]),
+  );
+  t.match(found(before, 'roles'), exactly([{ id: '1/1', primaryContact: true }]));
+  t.match(found(before, 'surveys'), exactly([{ name: surveyCreatedExample.name }]), 'of this company only');
   t.ok(found(before, 'settings').some((setting) => JSON.stringify(setting).includes('Seven')));
   const after = await stateAt(rig, { at: '~' });
-  t.match(found(after, 'users'), [{ FirstName: 'Maxine', Email: 'm@example.com' }]);
+  t.match(found(after, 'users'), exactly([{ FirstName: 'Maxine', Email: 'm@example.com' }]));
   t.strictSame(found(after, 'roles'), []);
-  t.match(found(after, 'surveys'), [{ name: surveyUpdatedExample.name }]);
+  t.match(found(after, 'surveys'), exactly([{ name: surveyUpdatedExample.name }]));
   t.match(after.find(({ part }) => part === 'users')?.by, {
     stream: 'company-7',
     revision: 3,
@@ -165,11 +169,11 @@ tap.test('settings, managers and surveys of a moment, each with the event that s
   const rows = await all(diffRows(rig.log, [await at(rig, { revision: 2 }), await at(rig, { at: '~' })]));
   t.match(
     rows.map(({ part, change, fields }) => [part, change, fields.map(({ field }) => field)]),
-    [
+    exactly([
       ['users', 'changed', ['FirstName']],
       ['roles', 'removed', ['department', 'user', 'primaryContact']],
       ['surveys', 'changed', ['name']],
-    ],
+    ]),
   );
 });
 
@@ -182,10 +186,10 @@ tap.test('personal values are masked unless they are asked for', async (t) => {
   t.match(JSON.stringify(await all(diffRows(rig.log, sides, { reveal: true }))), personal);
   const rows = await all(diffRows(rig.log, sides));
   t.notMatch(JSON.stringify(rows), personal);
-  t.match(rows.find(({ part }) => part === 'employees')?.fields, [
-    { field: 'digest' },
-    { field: 'EmployeeID', before: undefined, after: '***' },
-  ]);
+  t.match(
+    rows.find(({ part }) => part === 'employees')?.fields.slice(0, 2),
+    exactly([{ field: 'digest' }, { field: 'EmployeeID', before: undefined, after: '***' }]),
+  );
 });
 
 tap.test('a difference with more rows, or of more events, than are read in time', async (t) => {

@@ -24,6 +24,7 @@ import {
   stateOf,
   stream,
 } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 const guarded = { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold' } as const;
 const four = people(1, 2, 3, 4);
@@ -72,7 +73,7 @@ t.test('over the limit an import is held, and carried out once it is approved', 
   t.match(await decide(on, 'approve', operation), { kind: 'decided' });
   t.match(metadataOf(await lastOf(on)), { username: 'cli:ann@host', reason: 'asked HR' });
   t.match(await decide(on, 'approve', operation), { rejection: { reason: 'not-held' } }, 'once');
-  t.match(await runAll(on.engine()), [{ operationId: operation, outcome: 'done' }]);
+  t.match(await runAll(on.engine()), exactly([{ operationId: operation, outcome: 'done' }]));
   t.equal(await countOf(on), 2);
   t.ok(await haveOwnIds(on), 'the hold, the approval and the end');
 });
@@ -88,7 +89,7 @@ t.test('a rejected import changes nothing, frees its key, and can be tried again
   t.match(await decide(on, 'reject', operationId), { rejection: { reason: 'not-held' } });
   const command = { companyId: 7, operationId, force: false };
   t.match(await retryQueuedImport(manage(on), callContext(), command), { kind: 'queued' });
-  t.match(await runAll(on.engine()), [{ outcome: 'held' }], 'and is held anew');
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'held' }]), 'and is held anew');
 });
 
 t.test('later imports wait behind a held one, managers too', async (t) => {
@@ -98,16 +99,16 @@ t.test('later imports wait behind a held one, managers too', async (t) => {
   t.match(await on.engine().accept(request('managers', roles(1))), { kind: 'queued' });
   t.same(await runAll(on.engine()), []);
   await decide(on, 'reject', first);
-  t.match(await runAll(on.engine()), [{ outcome: 'done' }, { outcome: 'done' }]);
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }, { outcome: 'done' }]));
   t.equal(await countOf(on), 4);
 });
 
 t.test('a queued import is held when it runs; a start before does not count against it', async (t) => {
   const on = await withFour(t);
   const operation = await queue(on.engine(), 'employees', people(5, 6, 7));
-  t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'held' }]));
   await decide(on, 'approve', operation);
-  t.match(await runAll(on.engine({ processId: 'another' })), [{ outcome: 'done' }]);
+  t.match(await runAll(on.engine({ processId: 'another' })), exactly([{ outcome: 'done' }]));
   const attempts = (await recorded(on.log, `operation-${operation}`)).map(({ type }) => type);
   t.same(attempts, ['ImportStarted', 'ImportInterrupted', 'ImportStarted']);
   t.ok(await haveOwnIds(on));
@@ -119,10 +120,10 @@ t.test('what was approved is another change now: it is held anew', async (t) => 
   const shown = { inserted: 0, updated: 0, removed: 2, present: 4, limit: 25, outcome: 'of another set' };
   await append(on, { name: 'ImportHeld', data: { operationId, kind: 'employees', ...shown } });
   await decide(on, 'approve', operationId);
-  t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'held' }]));
   t.equal(await countOf(on), 4);
   await decide(on, 'approve', operationId);
-  t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }]));
   t.equal(await countOf(on), 2);
 });
 
@@ -136,11 +137,11 @@ for (const [when, isApprovedFirst] of [
     if (isApprovedFirst) await decide(on, 'approve', operation);
     await configure(on, { batchLimit: 10, autoInvite: true });
     if (!isApprovedFirst) t.match(await decide(on, 'approve', operation), { isOutdated: true });
-    t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+    t.match(await runAll(on.engine()), exactly([{ outcome: 'held' }]));
     t.match(dataOf(await lastOf(on)), { inserted: 2, limit: 10 });
     t.equal(await countOf(on), 4);
     t.match(await decide(on, 'approve', operation), { isOutdated: false });
-    t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+    t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }]));
     t.equal(await countOf(on), 6);
   });
 
@@ -149,7 +150,7 @@ t.test('settings that allow it now: it is carried out once it is approved', asyn
   const operation = await held(on, people(1, 2));
   await configure(on, { batchLimit: null });
   await decide(on, 'approve', operation);
-  t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+  t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }]));
 });
 
 t.test('an approval is for what was shown', async (t) => {
@@ -166,7 +167,7 @@ t.test('nobody decides for 7 days: it is cancelled', async (t) => {
   const operation = await held(on, people(1));
   const at = (days: number) => ({ clock: { now: () => on.clock.now() + days * 86_400_000 } });
   t.same(await runAll(on.engine(at(6.9))), []);
-  t.match(await runAll(on.engine(at(7.1))), [{ operationId: operation, outcome: 'failed' }]);
+  t.match(await runAll(on.engine(at(7.1))), exactly([{ operationId: operation, outcome: 'failed' }]));
   const event = await lastOf(on);
   t.equal(event?.type, 'ImportCancelled');
   t.match(metadataOf(event), { username: 'system', reason: 'nobody decided within 7 days' });

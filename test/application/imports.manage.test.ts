@@ -30,6 +30,7 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 const person = (change: Partial<CallContext> = {}): CallContext =>
   callContext({ userId: null, username: 'cli:ann@host', reason: 'the wrong file', ...change });
@@ -76,7 +77,7 @@ t.test('a pending import is cancelled: it is never run, and the log says who and
     reason: 'the wrong file',
   });
   t.same(await pendingOf(on), [first]);
-  t.match(await runAll(on.engine()), [{ operationId: first, outcome: 'done' }]);
+  t.match(await runAll(on.engine()), exactly([{ operationId: first, outcome: 'done' }]));
   t.match(
     await on.engine().accept(request('managers', roles(2), { key: 'k' })),
     { kind: 'done' },
@@ -154,14 +155,17 @@ t.test('an import that failed is tried again at the end of the queue, as an impo
   const old = await knownImport(on.log, 7, failed);
   const known = await knownImport(on.log, 7, again);
   if (!old || !known) throw new Error('an import is not known');
-  t.match([old.status, known.status], ['failed', 'pending']);
+  t.match([old.status, known.status], exactly(['failed', 'pending']));
   t.same(await readPayload(on.log, known.queued.payload), await readPayload(on.log, old.queued.payload));
   t.same((await payloads(on.log)).length, 3);
 
-  t.match(await runAll(on.engine()), [
-    { operationId: other, outcome: 'done' },
-    { operationId: again, outcome: 'done' },
-  ]);
+  t.match(
+    await runAll(on.engine()),
+    exactly([
+      { operationId: other, outcome: 'done' },
+      { operationId: again, outcome: 'done' },
+    ]),
+  );
   t.match(metadataOf(await lastOf(on)), { operationId: again, receivedAt: '2026-11-22T12:00:00.000Z' });
   t.equal((await stateOf(on)).employees.count, 2);
   t.same(await retry(on, again), refused({ reason: 'not-ended-badly', status: 'done' }));
@@ -223,7 +227,7 @@ t.test('appends of unknown outcome retry once', async (t) => {
     on.log.script = [...script];
     const again = queuedAgain(await retry(on, failed));
     t.same(await pendingOf(on), [again], script.join());
-    t.match(await runAll(on.engine()), [{ operationId: again, outcome: 'done' }], script.join());
+    t.match(await runAll(on.engine()), exactly([{ operationId: again, outcome: 'done' }]), script.join());
   }
 });
 

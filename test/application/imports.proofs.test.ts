@@ -23,6 +23,7 @@ import {
   type Company,
 } from './imports.support.js';
 import { openBodies } from '../support/open-bodies.js';
+import { exactly } from '../support/exactly.js';
 
 /** Counts the lists that are read: each asks for what stands in front of its messages. */
 class ReadingDigester extends Digester {
@@ -80,7 +81,7 @@ t.test('what acceptance has proved is not proved again: the run comes to the sam
   const queued = await rig(t);
   await queue(queued.engine(), 'employees', many());
   await queue(queued.engine(), 'employees', many('Eva'));
-  t.match(await runAll(queued.worker()), [{ outcome: 'done' }, { outcome: 'done' }]);
+  t.match(await runAll(queued.worker()), exactly([{ outcome: 'done' }, { outcome: 'done' }]));
   t.equal(queued.reading.lists, 0);
   t.equal(await openBodies(queued.folder), 0);
   t.strictSame(queued.unproven, []);
@@ -95,7 +96,7 @@ t.test('a run that is to be left ends between two chunks of its body', async (t)
   const leaving = on.worker({ rules: 'of another version', abandonsRuns: () => ++looks > 1 });
   await t.rejects(leaving.runOldest(7), RunStopped);
   t.equal(looks, 2, 'one chunk was read, and the next one was not');
-  t.match(await runAll(on.worker()), [{ outcome: 'done' }], 'and it is no failed attempt');
+  t.match(await runAll(on.worker()), exactly([{ outcome: 'done' }]), 'and it is no failed attempt');
   t.equal((await stateOf(on)).employees.count, count);
 });
 
@@ -120,7 +121,7 @@ t.test('without a proof that fits the body is read again, and that is told', asy
     const on = await rig(t);
     const operationId = await queue(on.engine(), 'employees', many());
     const change = await spoil(on, operationId);
-    t.match(await runAll(on.worker(change)), [{ outcome: 'done' }], reason);
+    t.match(await runAll(on.worker(change)), exactly([{ outcome: 'done' }]), reason);
     t.strictSame(on.unproven, [reason]);
     t.equal(on.reading.lists, 1);
     t.equal((await stateOf(on)).employees.count, count);
@@ -137,7 +138,7 @@ t.test('a proof says nothing of settings: they are those of the moment when the 
   const on = await rig(t);
   await queue(on.engine(), 'employees', many());
   await configure(on, { integrationEnabled: false });
-  t.match(await runAll(on.worker()), [{ outcome: 'failed', reason: /integration is not allowed/ }]);
+  t.match(await runAll(on.worker()), exactly([{ outcome: 'failed', reason: /integration is not allowed/ }]));
 });
 
 t.test('the last body once more is not read by its run, and no proof is missed', async (t) => {
@@ -148,7 +149,7 @@ t.test('the last body once more is not read by its run, and no proof is missed',
   const operationId = await queue(engine, 'employees', many());
   t.strictSame(await recorded(on.log, proofOf(operationId)), []);
   const { lists } = on.reading;
-  t.match(await runAll(engine), [{ outcome: 'done' }]);
+  t.match(await runAll(engine), exactly([{ outcome: 'done' }]));
   t.equal(on.reading.lists, lists);
   t.strictSame(on.unproven, []);
 });
@@ -157,7 +158,7 @@ t.test('a small body has no proof', async (t) => {
   const on = await rig(t);
   const operationId = await queue(on.engine(), 'employees', people(1, 2));
   t.strictSame(await payloads(on.log), [`payload-${operationId}`]);
-  t.match(await runAll(on.worker()), [{ outcome: 'done' }]);
+  t.match(await runAll(on.worker()), exactly([{ outcome: 'done' }]));
   t.strictSame(on.unproven, []);
 });
 
@@ -181,6 +182,6 @@ t.test('a call that is decided again before it is queued has written its payload
     const written = on.log.appends.filter((each) => each.stream.startsWith(`payload-${operationId}`));
     t.equal(written.length, chunks);
     t.strictSame((await names(on.log)).slice(-2), ['ImportCancelled', 'ImportQueued']);
-    t.match(await runAll(on.worker()), [{ outcome: 'done' }]);
+    t.match(await runAll(on.worker()), exactly([{ outcome: 'done' }]));
   }
 });

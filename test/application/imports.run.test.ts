@@ -19,13 +19,14 @@ import {
   stateOf,
   stream,
 } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 t.test('a call at 16:59 whose import runs at 17:01 invites at once, and not tomorrow', async (t) => {
   const { engine, log, clock } = await company(t, { timeZone: 'Europe/Copenhagen' });
   const receivedAt = '2026-11-23T15:59:30.000Z';
   await queue(engine(), 'employees', people(1), { context: { receivedAt } });
   clock.at = Date.parse('2026-11-23T16:01:00Z');
-  t.match(await runAll(engine()), [{ outcome: 'done' }]);
+  t.match(await runAll(engine()), exactly([{ outcome: 'done' }]));
   const replaced = (await recorded(log, stream)).at(-1);
   t.equal(metadataOf(replaced)['recordedAt'], '2026-11-23T16:01:00.000Z');
   t.match(dataOf(replaced), { added: [{ invitationDue: '2026-11-23T15:59:30Z' }] });
@@ -39,11 +40,14 @@ t.test('queued imports of both kinds run in the order of their acceptance', asyn
   const second = await queue(engine(), 'managers', roles(1));
   const third = await queue(engine(), 'employees', people(2, 3));
   clock.at += 5000;
-  t.match(await runAll(engine()), [
-    { kind: 'ended', companyId: 7, operationId: first, outcome: 'done' },
-    { kind: 'ended', companyId: 7, operationId: second, outcome: 'done' },
-    { kind: 'ended', companyId: 7, operationId: third, outcome: 'done' },
-  ]);
+  t.match(
+    await runAll(engine()),
+    exactly([
+      { kind: 'ended', companyId: 7, operationId: first, outcome: 'done' },
+      { kind: 'ended', companyId: 7, operationId: second, outcome: 'done' },
+      { kind: 'ended', companyId: 7, operationId: third, outcome: 'done' },
+    ]),
+  );
   const events = await recorded(log, stream);
   t.same(
     events
@@ -116,11 +120,14 @@ t.test('it is decided by the settings of the moment when it runs', async (t) => 
   await configure(place, { integrationEnabled: false });
   t.match(await engine().runOldest(7), { outcome: 'failed', reason: 'Company integration is not allowed' });
   const failures = (await recorded(log, stream)).filter(({ type }) => type === 'ImportFailed').map(dataOf);
-  t.match(failures, [
-    { kind: 'employees', status: 400, validationErrors: [/^The batch limit/] },
-    { kind: 'managers', status: 400, validationErrors: [/^ManagerRoles\[0\]/] },
-    { kind: 'managers', status: 400, validationErrors: ['Company integration is not allowed'] },
-  ]);
+  t.match(
+    failures,
+    exactly([
+      { kind: 'employees', status: 400, validationErrors: [/^The batch limit/] },
+      { kind: 'managers', status: 400, validationErrors: [/^ManagerRoles\[0\]/] },
+      { kind: 'managers', status: 400, validationErrors: ['Company integration is not allowed'] },
+    ]),
+  );
   t.equal((await stateOf(place)).employees.count, 100, 'nothing changed');
 });
 

@@ -13,6 +13,7 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 const hour = 60 * 60_000;
 const body = Buffer.from(JSON.stringify(generatedEmployees(5_000)));
@@ -71,7 +72,7 @@ t.test('wherever pieces end, the payload is that of a body that is there whole',
       found.map(({ id, data, metadata }) => [id, Buffer.from(data), Buffer.from(metadata).toString()]),
       expected.map(({ id, data, metadata }) => [id, Buffer.from(data), Buffer.from(metadata).toString()]),
     );
-    t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+    t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }]));
     t.equal((await stateOf(on)).employees.count, 5_000);
   }
 });
@@ -136,6 +137,6 @@ t.test('an upload that took long is looked at again before an event refers to it
     t.ok(on.log.appends.filter((each) => each.stream === name).length > 4, 'its chunks were met again');
     const queued = (await recorded(on.log, stream)).at(-1);
     t.match(dataOf(queued), { payload: { stream: name, bytes: body.length } });
-    t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+    t.match(await runAll(on.engine()), exactly([{ outcome: 'done' }]));
   }
 });

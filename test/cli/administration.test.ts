@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import tap from 'tap';
 import { objectOf, rollcallOn, rollcallWithin, runScript } from './rollcall.js';
 import { embeddedAdapters } from '../support/embedded-adapters.js';
+import { exactly } from '../support/exactly.js';
 
 const configure = [
   ...['company', 'configure', '--company', '7', '--name', 'Øst og Vest ApS'],
@@ -80,7 +81,7 @@ tap.test('a company', async (t) => {
     notify,
   });
   const { companies } = objectOf(await rollcall('company list --json'));
-  t.match(companies, [{ companyId: 7 }, { companyId: 8 }]);
+  t.match(companies, exactly([{ companyId: 7 }, { companyId: 8 }]));
 
   const shown = await rollcall('company show --company 7');
   t.match(shown.out, /^Company 7\n +name +Øst og Vest ApS\n/);

@@ -4,6 +4,7 @@ import tap from 'tap';
 import { appendHistory } from '../application/audit.support.js';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { objectOf, rollcallWithin } from './rollcall.js';
+import { exactly } from '../support/exactly.js';
 
 tap.test('questions about the past are answered from EventStoreDB too', async (t) => {
   const folder = t.testdir({ server: {}, data: {} });
@@ -23,18 +24,24 @@ tap.test('questions about the past are answered from EventStoreDB too', async (t
   const rows = async (words: string): Promise<unknown> =>
     objectOf(await rollcall(`audit ${words} --company 7 --json`))['rows'];
   const employee = { part: 'employees', personal: '***' };
-  t.match(await rows('state --part employees --revision 1'), [employee, employee, employee]);
-  t.match(await rows('state --part employees'), [
-    { ...employee, id: '1', revision: 2 },
-    { ...employee, id: '2', revision: 1 },
-  ]);
-  t.match(await rows('diff --from 1 --to 2'), [
-    { id: '1', change: 'changed' },
-    { id: '3', change: 'removed' },
-  ]);
-  t.match(await rows('history --employee E"3'), [{ what: 'added' }, { what: 'left' }]);
+  t.match(await rows('state --part employees --revision 1'), exactly([employee, employee, employee]));
+  t.match(
+    await rows('state --part employees'),
+    exactly([
+      { ...employee, id: '1', revision: 2 },
+      { ...employee, id: '2', revision: 1 },
+    ]),
+  );
+  t.match(
+    await rows('diff --from 1 --to 2'),
+    exactly([
+      { id: '1', change: 'changed' },
+      { id: '3', change: 'removed' },
+    ]),
+  );
+  t.match(await rows('history --employee E"3'), exactly([{ what: 'added' }, { what: 'left' }]));
   const { events } = objectOf(await rollcall('audit log --type EmployeeSetReplaced --json'));
-  t.match(events, [{ revision: 1 }, { revision: 2 }]);
+  t.match(events, exactly([{ revision: 1 }, { revision: 2 }]));
   const shown = ['audit', 'state', '--company', '7', '--json', '--reveal', '--reason', 'case 12'];
   t.match((await rollcall(shown)).out, /"Firstname":"Al"/);
   t.match(objectOf(await rollcall('audit log --type PersonalDataRead --json')), {

@@ -5,6 +5,7 @@ import { people, request } from '../application/imports.support.js';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf, rollcallWithin } from './rollcall.js';
 import { setAside } from '../support/set-aside.js';
+import { exactly } from '../support/exactly.js';
 
 const unknown = '019aa2f0-5c00-7000-8000-000000000001';
 
@@ -70,7 +71,7 @@ tap.test('imports of every state are listed, newest first', async (t) => {
   t.same((await list('--state pending')).sort(), [first, second].sort());
   t.same((await list('--state pending --top 1')).length, 1);
   const { imports } = objectOf(await on.rollcall('imports list --json --state failed'));
-  t.match(imports, [{ companyId: 7, status: 'failed', HttpStatusCode: 400, problems: 1 }]);
+  t.match(imports, exactly([{ companyId: 7, status: 'failed', HttpStatusCode: 400, problems: 1 }]));
   t.notMatch(JSON.stringify(imports), /ValidationErrors/);
 });
 

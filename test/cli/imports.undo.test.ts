@@ -7,6 +7,7 @@ import { orderedRows } from '../support/ordered-rows.js';
 import { installation, type Installation } from './imports.support.js';
 import { append } from '../projector/projector.support.js';
 import { objectOf, rollcallOn } from './rollcall.js';
+import { exactly } from '../support/exactly.js';
 
 /** The employees that GET would show, by number. */
 async function shown({ adapters }: Installation): Promise<unknown[]> {
@@ -100,10 +101,13 @@ tap.test('an invitation that was sent is listed, and one that was not goes with 
   await on.project();
   t.same([before.length, await shown(on)], [2, []]);
   const { invitations: rows } = objectOf(await on.rollcall('invitations list --company 7 --json'));
-  t.match(rows, [
-    { Number: 1, State: 'Cancelled' },
-    { Number: 2, State: 'Sent' },
-  ]);
+  t.match(
+    rows,
+    exactly([
+      { Number: 1, State: 'Cancelled' },
+      { Number: 2, State: 'Sent' },
+    ]),
+  );
 });
 
 tap.test('what cannot be undone is said, and why', async (t) => {

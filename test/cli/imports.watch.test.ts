@@ -8,6 +8,7 @@ import { append } from '../projector/projector.support.js';
 import { newId, ReadModelsUnavailable, systemClock, type ReadModelReader } from '@rollcall/application';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
+import { exactly } from '../support/exactly.js';
 
 /** Watches; between two looks the next of these things happens. */
 function watch(
@@ -100,11 +101,15 @@ tap.test('an import that is held says how to decide on it, and one that is not p
     await on.project();
   };
   const ran = await watch(on, `--operation ${operation}`, [() => on.run(), () => on.project(), reject]);
-  t.match(ran.out.split('\n'), [
-    `${operation} is not projected yet`,
-    `${operation} 202 Held: awaiting approval 0 before it`,
-    /: 409 Conflict, Rejected: trial/,
-  ]);
+  t.match(
+    ran.out.split('\n'),
+    exactly([
+      `${operation} is not projected yet`,
+      `${operation} 202 Held: awaiting approval 0 before it`,
+      /: 409 Conflict, Rejected: trial/,
+      '',
+    ]),
+  );
   const decide = `Decide on it with \`rollcall imports approve --operation ${operation} --reason WHY\``;
   t.equal(ran.err.split(decide).length, 2, 'once');
 });

@@ -5,6 +5,7 @@ import { people } from '../application/imports.support.js';
 import { append } from '../projector/projector.support.js';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf } from './rollcall.js';
+import { exactly } from '../support/exactly.js';
 
 const future = '2126-01-05T07:00:00Z';
 const claim = {
@@ -52,12 +53,15 @@ tap.test('invitations are listed and shown', async (t) => {
   );
   const { code, err, out } = await on.rollcall('invitations list --company 7 --top 2');
   t.same({ code, err }, { code: 0, err: '' });
-  t.match(out.split('\n'), [
-    /^number +employee +state +due +attempts +last error$/,
-    /^1 +E-1 +Planned +2126-01-05T07:00:00Z +0$/,
-    /^2 +E-2 +Failed +2126-01-05T07:00:00Z +1 +550 No\\u\{1b\}\[2J mailbox$/,
-    '',
-  ]);
+  t.match(
+    out.split('\n'),
+    exactly([
+      /^number +employee +state +due +attempts +last error$/,
+      /^1 +E-1 +Planned +2126-01-05T07:00:00Z +0$/,
+      /^2 +E-2 +Failed +2126-01-05T07:00:00Z +1 +550 No\\u\{1b\}\[2J mailbox$/,
+      '',
+    ]),
+  );
   t.same(await states(on), ['1 Planned', '2 Failed', '3 Planned', '4 Planned']);
   t.same(await states(on, '--state Failed'), ['2 Failed']);
 

@@ -3,6 +3,7 @@ import tap, { type Test } from 'tap';
 import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
 import { entryOf } from '../servers/child-process.js';
 import { objectOf, rollcallWithin, runScript } from './rollcall.js';
+import { exactly } from '../support/exactly.js';
 
 /** An installation on a server on which somebody has the same rights, with two companies of some events each. */
 async function begin(t: Test) {
@@ -21,8 +22,8 @@ type Rollcall = Awaited<ReturnType<typeof begin>>['rollcall'];
 async function isNamed(t: Test, rollcall: Rollcall, problem: RegExp): Promise<void> {
   t.match(await rollcall('audit verify'), { code: 1, out: '', err: problem }, 'audit verify');
   const { companies, broken } = objectOf(await rollcall('company list --json'));
-  t.match(companies, [{ companyId: 2 }], 'the other company is listed');
-  t.match(broken, [{ stream: 'company-1', problem }], 'and the broken one is named');
+  t.match(companies, exactly([{ companyId: 2 }]), 'the other company is listed');
+  t.match(broken, exactly([{ stream: 'company-1', problem }]), 'and the broken one is named');
   t.match(await rollcall('company show --company 1'), { code: 1, err: problem });
   t.match(await rollcall('company configure --company 1 --name Four'), { code: 1, err: problem });
   t.match(await rollcall('company configure --company 2 --name Four'), { code: 0 });

@@ -1,6 +1,7 @@
 import type { Mail, Mailer } from '@rollcall/application';
 import PostalMime from 'postal-mime';
 import t, { type Test } from 'tap';
+import { exactly } from '../support/exactly.js';
 
 export interface MailerUnderTest {
   readonly mailer: Mailer;
@@ -34,7 +35,7 @@ export function mailerConformance({ adapter, open }: Conformance): void {
     t.same(more, []);
     const { from, to, subject, text, html, messageId, date } = await PostalMime.parse(raw);
     t.match(from, { name: 'Acme', address: 'surveys@example.com' });
-    t.match(to, [{ name: 'Astrid Holm', address: 'astrid.holm@example.com' }]);
+    t.match(to, exactly([{ name: 'Astrid Holm', address: 'astrid.holm@example.com' }]));
     t.match(
       { subject, messageId },
       { subject: 'A short survey for you', messageId: '<aaaa-bbbb@example.com>' },
@@ -55,7 +56,7 @@ export function mailerConformance({ adapter, open }: Conformance): void {
     const parsed = await PostalMime.parse(raw);
     t.equal(parsed.text?.replaceAll('\r\n', '\n').trimEnd(), text);
     t.equal(parsed.subject, subject);
-    t.match(parsed.to, [to]);
+    t.match(parsed.to, exactly([to]));
     t.ok(
       raw.split(/\r?\n/).every((line) => Buffer.byteLength(line) <= 998),
       'no line is too long',

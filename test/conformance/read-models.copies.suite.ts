@@ -8,6 +8,7 @@ import {
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, indexed, put, read, remove, START, write } from './read-models.support.js';
+import { exactly } from '../support/exactly.js';
 
 const OLD = 'things:1 others:1 dated:1 streams:1';
 const NEW = 'things:1 others:2 dated:1 streams:1';
@@ -51,7 +52,7 @@ export function copyTests(t: Test, fresh: OpenFresh): void {
     t.strictSame([await read(next, [1]), await read(next, [2]), await read(next, [9])], [{ n: 1 }, ...none]);
     t.match(
       await next.newest('things', [[1], [2], [9]]),
-      [{ revision: 4 }, { revision: 7, value: undefined }, undefined],
+      exactly([{ revision: 4 }, { revision: 7, value: undefined }, undefined]),
       'with revisions, and what was removed',
     );
     t.strictSame(await indexed(next, { prefix: [7] }), [[2], [1, 'é']]);

@@ -5,6 +5,7 @@ import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './rea
 import { testCollections } from './read-models.adapters.js';
 import { advance, at, put, read, START, write } from './read-models.support.js';
 import { writable, type WritableReadModels } from '../support/writable.js';
+import { exactly } from '../support/exactly.js';
 
 async function opened(t: Test, url: string): Promise<WritableReadModels> {
   const store = writable(await openMongodbReadModels({ url, collections: testCollections }));
@@ -39,10 +40,13 @@ function layouts(serverUrl: string): void {
       { _id: 'generation-3', number: 3, ...generation },
     ]);
     const store = await opened(t, url);
-    t.match(await store.generations(), [
-      { name: 'generation-2', status: 'live', version: null, progress: { position: 9n } },
-      { name: 'generation-3', status: 'building' },
-    ]);
+    t.match(
+      await store.generations(),
+      exactly([
+        { name: 'generation-2', status: 'live', version: null, progress: { position: 9n } },
+        { name: 'generation-3', status: 'building' },
+      ]),
+    );
     t.match(await state.findOne({ _id: 'read-models' }), { schemaVersion: 2 });
   });
 

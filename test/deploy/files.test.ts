@@ -7,6 +7,7 @@ import { readWorkerConfig } from '@rollcall/worker';
 import tap from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from '../architecture/source-files.js';
+import { exactly } from '../support/exactly.js';
 
 const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
 const filesIn = (folder: string): string[] =>
@@ -79,7 +80,7 @@ tap.test('each process of Kubernetes has its probes, its memory and a gentle rol
     t.ok(ports?.includes('metrics 9464'), what);
     t.match(container.resources, { requests: { cpu: String, memory: String }, limits: { memory: String } });
     const limited = deployment.spec.template?.spec.volumes.filter(({ emptyDir }) => emptyDir?.sizeLimit);
-    t.match(limited, [{ name: 'data' }], `${what}: bodies lie in DATA_DIR`);
+    t.match(limited, exactly([{ name: 'data' }]), `${what}: bodies lie in DATA_DIR`);
     t.same(deployment.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
     const entry = entryOf(container);
     t.ok(existsSync(join(root, entry)), `${what} runs ${entry}`);
@@ -137,9 +138,8 @@ tap.test('what scales is there, and goes by a metric that is there', async (t) =
   const { rules } = parse(read('prometheus/adapter.yaml')) as {
     rules: { external: { seriesQuery: string; name: { as: string } }[] };
   };
-  t.match(rules.external, [
-    { name: { as: 'rollcall_pending_imports' }, seriesQuery: /^rollcall_pending_imports\{/ },
-  ]);
+  const external = { name: { as: 'rollcall_pending_imports' }, seriesQuery: /^rollcall_pending_imports\{/ };
+  t.match(rules.external, exactly([external]));
   t.ok(metrics.registry.getSingleMetric('rollcall_pending_imports'));
 });
 
@@ -170,9 +170,10 @@ tap.test('status asks every pod of every process, ready or not', async (t) => {
   }
   const ofRollcall = { 'app.kubernetes.io/name': 'rollcall' };
   const within = { from: [{}, { podSelector: { matchLabels: ofRollcall } }], ports: [{ port: 9464 }] };
-  t.match(ofKind('NetworkPolicy'), [{ spec: { ingress: [within] } }], 'pods may ask each other');
+  const ingress = [within, { ports: [{ port: 3000 }] }];
+  t.match(ofKind('NetworkPolicy'), exactly([{ spec: { ingress } }]), 'pods may ask each other');
   const template = { metadata: { labels: ofRollcall } };
-  t.match(ofKind('Job'), [{ spec: { template } }], 'so may a command');
+  t.match(ofKind('Job'), exactly([{ spec: { template } }]), 'so may a command');
 });
 
 tap.test('the kustomization has what kubectl apply -f of the folder reads', async (t) => {

@@ -4,6 +4,7 @@ import type { StoredDocument } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
+import { exactly } from '../support/exactly.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const managers = `/v1.0/Company/${companyId}/Managers`;
@@ -126,7 +127,7 @@ t.test('the one employee who has an EmployeeID, or nobody', async (t) => {
   t.same((await of('a', `&Revision=${revision}`)).json, [first], 'not from the set before');
   t.equal((await app.call('PUT', employees, { body: [...sent, employee('a', 99)] })).status, 200);
   await app.projected();
-  t.match((await of('a')).json, [{ EmployeeID: 'a', Id: ids.length + 1 }], 'came again, and is new');
+  t.match((await of('a')).json, exactly([{ EmployeeID: 'a', Id: ids.length + 1 }]), 'came again, and is new');
   t.same((await of('a', `&Revision=${revision}`)).json, [first]);
   t.equal((await app.call('GET', `/v1.0/Company/${companyId}/Employee?EmployeeID=`)).status, 400);
 });

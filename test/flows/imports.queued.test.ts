@@ -18,6 +18,7 @@ import {
   runQueue,
   type Endpoint,
 } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 /** A 202 with everything that belongs to it; gives its ApiOperationId. */
 async function queued(t: Test, app: TestApp, answer: Answer): Promise<string> {
@@ -30,7 +31,10 @@ async function queued(t: Test, app: TestApp, answer: Answer): Promise<string> {
   t.equal(answer.headers.get('retry-after'), '1');
   t.equal(answer.headers.get('idempotent-replayed'), null);
   const rows = (await app.call('GET', location)).json;
-  t.match(rows, [{ ApiOperationId: operationId, HttpStatusCode: 202, HttpStatusReason: 'Accepted' }]);
+  t.match(
+    rows,
+    exactly([{ ApiOperationId: operationId, HttpStatusCode: 202, HttpStatusReason: 'Accepted' }]),
+  );
   return operationId;
 }
 

@@ -4,6 +4,7 @@ import { invitations } from '@rollcall/domain';
 import t, { type Test } from 'tap';
 import { append } from '../projector/projector.support.js';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { exactly } from '../support/exactly.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const path = `/v1.0/Company/${companyId}/Invitations`;
@@ -116,10 +117,10 @@ t.test('invitations', async (t) => {
     }
     t.same(seen, rows);
     const cancelled = await app.call('GET', `${path}?state=Cancelled&top=1`);
-    t.match(cancelled.json, [{ Number: 7 }]);
+    t.match(cancelled.json, exactly([{ Number: 7 }]));
     t.equal(cancelled.headers.get('link'), `<${path}?State=Cancelled&Top=1&After=7>; rel="next"`);
     const last = await app.call('GET', `${path}?State=Cancelled&Top=1&After=7`);
-    t.match([last.json, last.headers.get('link')], [[{ Number: 8 }], null]);
+    t.match([last.json, last.headers.get('link')], exactly([[{ Number: 8 }], null]));
     t.same((await app.call('GET', `${path}?After=9`)).json, []);
     t.same((await app.call('GET', `${path}?After=0`)).json, rows);
   });
@@ -192,7 +193,7 @@ t.test('without auto-invite none is planned unless its date is given', async (t)
   });
   await app.call('PUT', employees, { body });
   await app.projected();
-  t.match((await app.call('GET', path)).json, [{ Number: 2, EmployeeID: 'b', State: 'Planned' }]);
+  t.match((await app.call('GET', path)).json, exactly([{ Number: 2, EmployeeID: 'b', State: 'Planned' }]));
   t.match((await app.call('PUT', `${employees}?dryRun=true`, { body })).json, {
     Invitations: { Count: 0, FirstDueAt: null },
   });

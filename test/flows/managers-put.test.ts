@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { importSettings, managers, put, rowsOf } from './imports.support.js';
+import { exactly } from '../support/exactly.js';
 
 const sample = readFileSync(new URL('../../samples/manager-import.json', import.meta.url));
 const settings = { ...importSettings, hierarchyEnabled: true };
@@ -25,19 +26,22 @@ t.test('the published sample: sent, sent again, changed, emptied', async (t) => 
     (await send(app, { ManagerRoles: [] })).json,
     'Successfully created 0, disabled 1 roles and locked 1 users.',
   );
-  t.match(await rowsOf(app), [
-    { Inserted: 0, Removed: 1 },
-    { Inserted: 0, Removed: 1 },
-    { Inserted: 0, Removed: 0 },
-    {
-      Method: `PUT ${managers.path}`,
-      HttpStatusCode: 200,
-      HttpStatusReason: 'OK',
-      Inserted: 2,
-      Removed: 0,
-      Result: 'Successfully created 2, disabled 0 roles and locked 0 users.',
-    },
-  ]);
+  t.match(
+    await rowsOf(app),
+    exactly([
+      { Inserted: 0, Removed: 1 },
+      { Inserted: 0, Removed: 1 },
+      { Inserted: 0, Removed: 0 },
+      {
+        Method: `PUT ${managers.path}`,
+        HttpStatusCode: 200,
+        HttpStatusReason: 'OK',
+        Inserted: 2,
+        Removed: 0,
+        Result: 'Successfully created 2, disabled 0 roles and locked 0 users.',
+      },
+    ]),
+  );
   const set = await app.call('GET', managers.setPath);
   t.match(set.json, { Users: [{ Locked: true }, { Locked: true }] });
 });

@@ -2,6 +2,7 @@ import { problemCodes, problemEntryCodes, type ProblemDetails } from '@rollcall/
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { companyId, startTestApp, type CallOptions } from '../support/test-app.js';
+import { exactly } from '../support/exactly.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const managers = `/v1.0/User/${companyId}/ManagerImport`;
@@ -113,7 +114,10 @@ t.test('errors as problem details', async (t) => {
         ['/Questions/1/Texts', 'blank'],
       ],
     );
-    t.match(await seen('POST', '/v1.0/survey', { body: { CompanyId: 0 } }), [['/CompanyId', 'type']]);
+    t.match(
+      (await seen('POST', '/v1.0/survey', { body: { CompanyId: 0 } }))?.slice(0, 1),
+      exactly([['/CompanyId', 'type']]),
+    );
     t.same(await seen('GET', `${employees}?Topp=1`, {}), [[undefined, 'unknown']]);
     t.same(await seen('PUT', employees, { body: [], headers: { 'if-match': '5' } }), [
       [undefined, 'invalid'],

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { companyId, startTestApp } from '../support/test-app.js';
 import { newSurvey, post, text, updateOf } from './surveys.support.js';
+import { exactly } from '../support/exactly.js';
 
 const start = '2026-05-01T02:00:00Z';
 const end = '2026-06-01T02:00:00Z';
@@ -35,7 +36,7 @@ t.test('names of existing clients', async (t) => {
         { type: 99, stepType: 99 },
       ],
     });
-    t.match((await app.call('GET', '/v1.0/Survey')).json, [expected]);
+    t.match((await app.call('GET', '/v1.0/Survey')).json, exactly([expected]));
 
     const change = await updateOf(t, app, Number(answer.text), { ...former, Start: undefined, End: null });
     t.equal((await post(app, '/survey/Update', change)).status, 200);

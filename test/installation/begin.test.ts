@@ -15,6 +15,7 @@ import tap, { type Test } from 'tap';
 import { projectAll } from '../projector/projector.support.js';
 import { testContext } from '../support/test-store.js';
 import { embeddedAdapters } from '../support/embedded-adapters.js';
+import { exactly } from '../support/exactly.js';
 
 async function opened(t: Test, dataDir: string, change: Partial<AdaptersConfig> = {}): Promise<Adapters> {
   const adapters = await openAdapters({ ...embeddedAdapters(dataDir), ...change });
@@ -42,7 +43,7 @@ tap.test('of many that begin at once all get one installation and one key', asyn
   for (const keys of all) t.same(keys, all[0]);
   const events = [];
   for await (const event of adapters.log.readStream('installation')) events.push(event);
-  t.match(events, [{ type: 'InstallationCreated', position: 1n }, { type: 'CatalogueExtended' }]);
+  t.match(events, exactly([{ type: 'InstallationCreated', position: 1n }, { type: 'CatalogueExtended' }]));
   await configure(adapters, 1);
   t.same(await begin(dataDir, adapters), all[0], 'and later ones the same');
 });

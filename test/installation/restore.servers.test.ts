@@ -4,6 +4,7 @@ import { withDatabase } from '../conformance/read-models.mongodb.support.js';
 import { skipWithoutServers } from '../servers/three-servers.js';
 import { until } from '../support/until.js';
 import { countIn, RestoredService, type Ready } from './restored-service.js';
+import { exactly } from '../support/exactly.js';
 
 t.setTimeout(600_000);
 
@@ -78,11 +79,12 @@ t.test('an older copy of the log under newer read models', { skip: skipWithoutSe
   const service = await restored(t, (running) => running.kill());
   await service.start();
   for (const { Problems } of await service.untilAllSay(isUnavailable))
-    t.match(Problems, [
-      /the read models know events that the log does not hold.*run rollcall projections rebuild/,
-    ]);
+    t.match(
+      Problems,
+      exactly([/the read models know events that the log does not hold.*run rollcall projections rebuild/]),
+    );
   t.match(await service.people(), { status: 503, json: { Message: /run rollcall projections rebuild/ } });
-  t.match(await followed(service), [/rollcall projections rebuild/]);
+  t.match(await followed(service), exactly([/rollcall projections rebuild/]));
   await isWholeAgain(t, service);
 });
 

@@ -9,6 +9,7 @@ import { objectOf, rollcallWithin } from '../cli/rollcall.js';
 import { projectAll } from '../projector/projector.support.js';
 import { testContext } from '../support/test-store.js';
 import { embeddedAdapters } from '../support/embedded-adapters.js';
+import { exactly } from '../support/exactly.js';
 
 /** Opens the installation as each process does, lets the work be done, and closes it. */
 async function whileOpen<T>(
@@ -100,7 +101,7 @@ tap.test('a restored log that has grown again is told by the chain', async (t) =
     const logger = { info: () => undefined, warn: () => undefined, error };
     await runProjector({ ...on, projections, logger, signal: end.signal });
   });
-  t.match(told, [/rollcall projections rebuild/]);
+  t.match(told, exactly([/rollcall projections rebuild/]));
   t.notOk(await knows(dataDir, 4), 'nothing is projected');
   t.match(await rollcallWithin(dataDir)('audit verify'), { code: 1, err: /rollcall projections rebuild/ });
   t.match(await follow(dataDir, problem), { code: 0, out: /Events read here: 6\./, err: '' });

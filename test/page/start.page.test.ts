@@ -3,6 +3,7 @@ import { startTestApp } from '../support/test-app.js';
 import { ada, auditor, linkFor } from '../flows/page.support.js';
 import { busyDay } from './history.js';
 import { openWindow, signedInWindow, whySkipped } from './browser.js';
+import { exactly } from '../support/exactly.js';
 
 const skip = whySkipped();
 
@@ -33,11 +34,10 @@ tap.test('what needs attention comes first, and the day below', { skip }, async 
   const { page } = window;
   await page.waitForURL('**/operations');
   const needs = await page.locator('.needs .what').allInnerTexts();
-  t.match(needs, [
-    /^\d+ imports of Company 7 failed/,
-    /^6 invitations failed/,
-    /^Webhook 1 of Company 7 accepts/,
-  ]);
+  t.match(
+    needs,
+    exactly([/^\d+ imports of Company 7 failed/, /^6 invitations failed/, /^Webhook 1 of Company 7 accepts/]),
+  );
   t.match(await page.title(), /^3 things to look at/);
   await window.look(t, 'start');
   await page.getByText('The numbers').first().click();

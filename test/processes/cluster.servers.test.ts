@@ -12,6 +12,7 @@ import { generatedEmployees } from '../generators/employees.js';
 import { append, openRig, survey, whileProjecting } from '../projector/projector.support.js';
 import { startChildServer } from '../servers/child-server.js';
 import { until } from '../support/until.js';
+import { exactly } from '../support/exactly.js';
 
 const aCluster = ['--nodes', '3'];
 
@@ -57,7 +58,7 @@ tap.test('readiness tells of read models that hear nothing from a leader that is
     const end = await write('while it is cut off');
     t.same(await problemsIn(0), [], 'what was recorded just now is on its way');
     const behind = `s behind the event log: they are at position ${before} of ${end}$`;
-    t.match(await problemsIn(95), [{ problem: new RegExp(behind), isOutage: false }]);
+    t.match(await problemsIn(95), exactly([{ problem: new RegExp(behind), isOutage: false }]));
     await cluster.order('join', 0);
     await until('it is projected', () => readModels.reachedPosition(end, 1_000));
     t.same(await problemsIn(95), []);

@@ -16,6 +16,7 @@ import {
   type Rig,
 } from './projector.support.js';
 import { isAt, tampered } from './tampered.support.js';
+import { exactly } from '../support/exactly.js';
 
 /** Another text of the same length in the data, or in the metadata: both stay well-formed. */
 function replaced(event: RecordedEvent, from: string, to: string): RecordedEvent {
@@ -60,7 +61,10 @@ t.test('so does one that another projector comes upon later', async (t) => {
   await projectAll({ ...on, projections });
   await append(on, 'company-7', employees(3));
   await projectAll({ ...on, log: tamperedAt(on, 'company-7', 2), projections });
-  t.match(await on.readModels.parkedStreams(), [{ stream: 'company-7', revision: 2, problem: /chain/ }]);
+  t.match(
+    await on.readModels.parkedStreams(),
+    exactly([{ stream: 'company-7', revision: 2, problem: /chain/ }]),
+  );
 });
 
 t.test('so does a large event', async (t) => {
@@ -76,10 +80,13 @@ t.test('so does a large event', async (t) => {
     t.equal(await on.readModels.reachedPosition(last, 20_000), true);
   });
   const parked = (await on.readModels.parkedStreams()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
-  t.match(parked, [
-    { stream: 'operation-1', revision: 0, problem: /chain/ },
-    { stream: 'operation-2', revision: 0, problem: /chain/ },
-  ]);
+  t.match(
+    parked,
+    exactly([
+      { stream: 'operation-1', revision: 0, problem: /chain/ },
+      { stream: 'operation-2', revision: 0, problem: /chain/ },
+    ]),
+  );
 });
 
 t.test('an event that does not come parks the stream of the one behind it', async (t) => {
@@ -88,7 +95,7 @@ t.test('an event that does not come parks the stream of the one behind it', asyn
   const log = tampered(on.log, (event) => (isAt(event, 'company-7', 1) ? undefined : event));
   await projectAll({ ...on, log, projections });
   const problem = 'The event at revision 1 of company-7 is missing';
-  t.match(await on.readModels.parkedStreams(), [{ stream: 'company-7', revision: 2, problem }]);
+  t.match(await on.readModels.parkedStreams(), exactly([{ stream: 'company-7', revision: 2, problem }]));
 });
 
 t.test('a stream that goes on from another past than the projected one is not shown', async (t) => {
@@ -108,7 +115,10 @@ t.test('a stream that goes on from another past than the projected one is not sh
     return changed ? { ...changed, position: event.position } : event;
   });
   await projectAll({ ...on, log, projections });
-  t.match(await on.readModels.parkedStreams(), [{ stream: 'company-7', revision: 2, problem: /chain/ }]);
+  t.match(
+    await on.readModels.parkedStreams(),
+    exactly([{ stream: 'company-7', revision: 2, problem: /chain/ }]),
+  );
 });
 
 t.test('a first read after a start asks the store once for many streams', async (t) => {

@@ -12,6 +12,7 @@ import { withMembers } from '../support/with-members.js';
 import { withLive } from '../support/writable.js';
 import { append, openRig, document, projectAll, survey, whileProjecting } from './projector.support.js';
 import { seen, watched } from './watched.support.js';
+import { exactly } from '../support/exactly.js';
 
 /** Notes each revision of a survey's stream, and fails at surveys of these names: when it reads them, or as it is `late`. */
 const noting = (poison: ReadonlySet<string>, isLate = false): Projection => ({
@@ -57,7 +58,7 @@ t.test(
     const readModels = goneOnceParked(on.readModels);
     const sleep = () => Promise.resolve();
     await projectAll({ ...on, readModels, projections: [noting(new Set(['bad']))], sleep });
-    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 2 }]);
+    t.match(await on.readModels.parkedStreams(), exactly([{ stream: 'survey-1', revision: 2 }]));
     t.same(await retryStreams({ ...on, projections: [noting(new Set())] }, 'survey-1'), 'whole');
     t.strictSame(await on.readModels.parkedStreams(), []);
     for (const [revision, name] of names.entries())
@@ -98,7 +99,7 @@ for (const isLate of [false, true])
     await append(on, 'survey-1', [survey(1, 'good'), survey(1, 'bad'), large, survey(1, 'bad')]);
     const run = { ...on, projections: [noting(new Set(['bad']), isLate)], largeBytes: 1_000 };
     await projectAll(run);
-    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 1 }]);
+    t.match(await on.readModels.parkedStreams(), exactly([{ stream: 'survey-1', revision: 1 }]));
     await append(on, 'survey-2', survey(2, 'other'));
     await projectAll(run);
     t.strictSame((await on.readModels.progress()).position, await on.log.lastPosition());
@@ -125,7 +126,7 @@ t.test('a parked stream whose events others have taken', async (t) => {
     const log = withMembers(on.log, members);
     await append(on, 'survey-2', [survey(2, 'more')]);
     await projectAll({ ...on, ...run, log });
-    t.match(await on.readModels.parkedStreams(), [parked], 'it waits, and others go on');
+    t.match(await on.readModels.parkedStreams(), exactly([parked]), 'it waits, and others go on');
   }
   t.same(await document(on.readModels, 'seen', [2, 'survey-2']), { name: 'more' });
   await append(on, 'survey-2', [survey(2, 'more')]);
@@ -192,7 +193,7 @@ t.test('a retry that is overtaken changes nothing any more', async (t) => {
     open();
     t.match(await slow, { revision: 2 });
     t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'good' });
-    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 2 }]);
+    t.match(await on.readModels.parkedStreams(), exactly([{ stream: 'survey-1', revision: 2 }]));
   });
 });
 
@@ -204,7 +205,7 @@ t.test('a projector that still passes a stream by takes it up where another one 
   await whileProjecting(run, async () => {
     const other = await append(on, 'survey-2', survey(2, 'other'));
     t.equal(await on.readModels.reachedPosition(other, 20_000), true);
-    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 0 }]);
+    t.match(await on.readModels.parkedStreams(), exactly([{ stream: 'survey-1', revision: 0 }]));
     poison.clear();
     t.same(await retryStreams(run, 'survey-1'), 'whole');
     const later = await append(on, 'survey-1', survey(1, 'later'));

@@ -16,6 +16,7 @@ import {
   versionWith,
   withCopies,
 } from './upgrades.support.js';
+import { exactly } from '../support/exactly.js';
 
 /** Another handle on the rig's store, of a version. */
 export type OpenVersion = (t: Ending, on: Rig, version: string) => Promise<ReadModels>;
@@ -135,7 +136,7 @@ export function upgradeTests(t: Test, count: number, open: OpenVersion): void {
     const next = noting(await open(t, on, versionWith('companies')));
     await build(on, next.store, { projections: failing });
     t.ok(next.copied.has('employee-blocks'));
-    t.match(await next.store.parkedStreams(), [{ stream: 'company-101' }]);
+    t.match(await next.store.parkedStreams(), exactly([{ stream: 'company-101' }]));
     const run = { log: on.log, readModels: await next.store.liveGeneration(), projections };
     t.equal(await retryStreams(run, 'company-101'), 'whole');
     t.match(await document(next.store, 'companies', [101]), { settings: { name: 'last' } });

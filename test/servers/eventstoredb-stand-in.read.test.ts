@@ -8,6 +8,7 @@ import {
   STAND_IN_ONLY,
   startServer,
 } from './eventstoredb-stand-in.support.js';
+import { exactly } from '../support/exactly.js';
 
 tap.test('an event comes back', async (t) => {
   const { client, of } = await startServer(t);
@@ -21,11 +22,14 @@ tap.test('an event comes back', async (t) => {
     t.ok((created?.getTime() ?? 0) >= before);
     return event;
   });
-  t.match(stored, [
-    { streamId: of('a'), revision: 0n, type: 'Json', data: { ä: 1 }, metadata: { by: 'me' }, isJson: true },
-    { data: new Uint8Array([0, 255]), metadata: new Uint8Array([1]), isJson: false },
-    { data: 5, metadata: undefined },
-  ]);
+  t.match(
+    stored,
+    exactly([
+      { streamId: of('a'), revision: 0n, type: 'Json', data: { ä: 1 }, metadata: { by: 'me' }, isJson: true },
+      { data: new Uint8Array([0, 255]), metadata: new Uint8Array([1]), isJson: false },
+      { data: 5, metadata: undefined },
+    ]),
+  );
 });
 
 tap.test('reading a stream', async (t) => {

@@ -7,6 +7,7 @@ import {
 import tap from 'tap';
 import { attemptFailed, ended, idle } from './hand-runner.js';
 import { answer, settle, startRig } from './worker.support.js';
+import { exactly } from '../support/exactly.js';
 
 tap.test('a company is run until nothing is pending, then its message is acked', async (t) => {
   const rig = startRig(t);
@@ -37,7 +38,7 @@ tap.test('a message for a company that nobody knows goes, told and counted', asy
   await answer(rig, (company) => idle(company, true));
   t.equal(await delivery.settled, 'term');
   t.equal(rig.counts.unknownCompany, 1);
-  t.match(rig.log.of('error'), [{ details: { companyId: 99 } }]);
+  t.match(rig.log.of('error'), exactly([{ details: { companyId: 99 } }]));
 });
 
 tap.test('what is no message goes, told and counted, and nobody is looked at', async (t) => {
@@ -102,7 +103,7 @@ tap.test('a corrupt stream is named and put off; other companies go on', async (
   t.equal(await corrupt.settled, 'nak 300000');
   t.equal(await other.settled, 'ack');
   t.equal(rig.counts.corrupt, 1);
-  t.match(rig.log.of('error'), [{ details: { companyId: 7, problem: /revision 3 of company-7/ } }]);
+  t.match(rig.log.of('error'), exactly([{ details: { companyId: 7, problem: /revision 3 of company-7/ } }]));
 });
 
 tap.test('an error that nobody foresaw is put off, and its text is told to nobody', async (t) => {
@@ -125,7 +126,7 @@ tap.test('while a run lasts the queue hears of it, and not any longer', async (t
   t.same(delivery.calls, ['working', 'working'], 'twice before the deadline');
   rig.queue.broken = new Set(['working']);
   await rig.time.tick(1);
-  t.match(rig.log.of('warn'), [{ details: { problem: 'away' } }], 'a lost word is told');
+  t.match(rig.log.of('warn'), exactly([{ details: { problem: 'away' } }]), 'a lost word is told');
   look.answer(idle(7));
   t.equal(await delivery.settled, 'ack', 'and ends nothing');
   await settle();
@@ -228,7 +229,7 @@ tap.test('a queue that answered for a while without any delivery is tried again 
     await settle();
   }
   const message = 'the queue cannot be read';
-  t.match(rig.log.of('error'), [{ message }, { message }], 'and the failure after it is reported anew');
+  t.match(rig.log.of('error'), exactly([{ message }, { message }]), 'the failure after it is reported anew');
 });
 
 tap.test('a run outlives the queue', async (t) => {
@@ -274,7 +275,7 @@ tap.test('stopped while it runs', async (t) => {
     t.equal(await rig.sleep.pass(), 20_000);
     await stopped;
     t.same(delivery.calls, []);
-    t.match(rig.log.of('warn'), [{ details: { companies: 1 } }]);
+    t.match(rig.log.of('warn'), exactly([{ details: { companies: 1 } }]));
   });
 
   t.test('a run that ends with its process is no error', async (t) => {

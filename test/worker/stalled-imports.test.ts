@@ -15,6 +15,7 @@ import { HandSleep } from '../support/hand-sleep.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { RecordedLog } from '../support/recorded-log.js';
 import { HandQueue } from './hand-queue.js';
+import { exactly } from '../support/exactly.js';
 
 let revision = 0;
 const put = (collection: string, key: readonly [number, string], document: object): DocumentWrite => ({
@@ -108,7 +109,7 @@ tap.test('a company whose oldest import does not move is told of again', async (
   t.same(queue.published, [7], 'the oldest one counts: the one with the smallest revision');
   t.same(queue.revisions, [4]);
   t.equal(rig.counts.sentAgain, 1);
-  t.match(rig.logger.of('warn'), [{ details: { companyIds: [7] } }]);
+  t.match(rig.logger.of('warn'), exactly([{ details: { companyIds: [7] } }]));
   clock.pass(DUE_AFTER_MS);
   await rig.ends(7, id(2));
   await dueWork.look();
@@ -216,7 +217,7 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
   await rig.pending(7, id(1), 1);
   t.equal(await sleep.pass(), 5_000);
   t.equal(await sleep.pass(), 5_000);
-  t.match(logger.of('warn'), [{ details: { problem: 'the read models are away' } }]);
+  t.match(logger.of('warn'), exactly([{ details: { problem: 'the read models are away' } }]));
   away = false;
   await sleep.pass();
   await sleep.pass();
