@@ -27,7 +27,15 @@ const empty =
   ':matches(ArrayExpression[elements.length=0], ObjectExpression[properties.length=0], ' +
   'NewExpression[callee.name=/^(Map|Set)$/][arguments.length=0])';
 const pattern = "CallExpression[callee.property.name='match'] > ";
-const emptyPattern = `${pattern}${empty}:nth-child(2), ${pattern}:nth-child(2) ${empty}`;
+const emptyPattern = {
+  selector: `${pattern}${empty}:nth-child(2), ${pattern}:nth-child(2) ${empty}`,
+  message: 'Any array or object fits: { length: 0 }, or strictSame.',
+};
+// To `t.match`, an array is a pattern of the first entries.
+const listPattern = {
+  selector: `${pattern}ArrayExpression:nth-child(2)`,
+  message: 'More entries fit: exactly([...]) of test/support/exactly.ts.',
+};
 
 export default tseslint.config(
   {
@@ -104,10 +112,11 @@ export default tseslint.config(
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-floating-promises': 'off',
       '@typescript-eslint/require-await': 'off',
-      'no-restricted-syntax': [
-        'error',
-        { selector: emptyPattern, message: 'Any array or object fits: { length: 0 }, or strictSame.' },
-      ],
+      'no-restricted-syntax': ['error', emptyPattern],
     },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', emptyPattern, listPattern] },
   },
 );
