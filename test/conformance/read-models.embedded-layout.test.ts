@@ -147,7 +147,7 @@ t.test('a generation whose drop was interrupted is no longer built, and goes', a
   const ignored = (): void => undefined;
   const logger = { info: ignored, warn: ignored, error: ignored };
   await buildMissing({ log, readModels: store, projections: [], logger, sleep, signal: stop.signal });
-  t.match(await store.generations(), [{ name: 'generation-2', status: 'live' }]);
+  t.match(await store.generations(), exactly([{ name: 'generation-2', status: 'live' }]));
   await (await openEmbeddedReadModels(options)).close();
   former.root.resetReadTxn();
   t.strictSame([...former.generations.getKeys()], [2]);
