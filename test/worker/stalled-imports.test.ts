@@ -11,6 +11,7 @@ import {
 import { DUE_AFTER_MS, StalledImports, newWorkerCounts, resendStalledImports } from '@rollcall/worker';
 
 import tap, { type Test } from 'tap';
+import { exactly } from '../support/exactly.js';
 import { HandSleep } from '../support/hand-sleep.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { RecordedLog } from '../support/recorded-log.js';
@@ -172,9 +173,11 @@ tap.test('many companies, and two workers of which none is special', async (t) =
     companies,
   );
   const lines = rig.logger.of('warn');
-  t.match(lines, [{ details: { companyIds: companies.slice(0, 10), companies: 250 } }], 'one line for all');
-  t.match(lines[0], { details: { companyIds: { length: 10 } } });
-  t.equal(lines.length, 1);
+  t.match(
+    lines,
+    exactly([{ details: { companyIds: companies.slice(0, 10), companies: 250 } }]),
+    'one line for all',
+  );
   await other.look();
   t.equal(rig.queue.published.length, 500);
 });
