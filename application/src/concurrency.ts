@@ -179,7 +179,6 @@ class Pace {
   }
 }
 
-/** Companies kept before idle ones are dropped. */
 const maxKeptCompanies = 1_000;
 
 export class RateLimiter {

@@ -10,7 +10,6 @@ const streamPrefix = 'apitokens-';
 interface TokenRequest {
   readonly userId: number;
   readonly lifetime: number;
-  /** Unique. */
   readonly jti: string;
   readonly signer: TokenSigner;
   readonly issuer: string;

@@ -74,7 +74,6 @@ export async function anchorIfDue(
   return outcome.kind === 'appended' ? anchor : undefined;
 }
 
-/** The newest anchor of the log's own. */
 export async function newestAnchor(log: EventReader): Promise<Anchor | undefined> {
   const last = await log.readLast(anchorsStream);
   return last && loadEvent(log, last).data('LogAnchored');

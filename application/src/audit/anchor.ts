@@ -71,7 +71,6 @@ export function signatureOf(anchor: Anchor, keys: AnchorKeys): 'right' | 'wrong'
   return verify(null, signedText(anchor), pem, Buffer.from(anchor.signature, 'base64')) ? 'right' : 'wrong';
 }
 
-/** Undefined where it is none. */
 export function anchorOf(value: unknown): Anchor | undefined {
   const checked = checkEventData('LogAnchored', value);
   return checked.ok ? checked.data : undefined;

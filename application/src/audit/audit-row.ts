@@ -42,7 +42,6 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What stands in place of a personal value that is not revealed. */
 export const MASK = '***';
 
 export const originOf = ({ stream, revision, metadata }: LoadedEvent): Origin => {

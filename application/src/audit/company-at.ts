@@ -18,7 +18,6 @@ export interface CompanyAt {
   readonly head: Origin;
   /** Until when surveys count. */
   readonly until: string;
-  /** How many employees it has. */
   readonly employees: number;
   /** By part and id. */
   readonly rows: AuditRows;

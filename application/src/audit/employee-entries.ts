@@ -5,7 +5,6 @@ import { originOf, personalFields, type Origin } from './audit-row.js';
 
 export type EntryKind = Parameters<typeof readSetElement>[0];
 
-/** What an event says of one employee. */
 export interface EmployeeEntry {
   readonly number: number;
   /** False: the employee left. */

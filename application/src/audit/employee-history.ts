@@ -21,7 +21,6 @@ export class EmployeeFinder {
     this.#employeeId = employeeId;
   }
 
-  /** What the event says of the employee, with values. */
   async entriesIn(event: LoadedEvent): Promise<readonly EmployeeEntry[]> {
     if (event.name !== 'EmployeeSetReplaced') return [];
     const by = originOf(event);
@@ -36,7 +35,6 @@ export class EmployeeFinder {
     return found;
   }
 
-  /** Whether the event is one of the employee's. */
   async isIn(event: LoadedEvent): Promise<boolean> {
     const [, number] = /^invitation-\d+-(\d+)$/.exec(event.stream) ?? [];
     if (number !== undefined) return this.numbers.has(Number(number));

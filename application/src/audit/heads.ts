@@ -122,7 +122,6 @@ async function* loggedHead(log: EventReader, stream: string, position: Position)
   if (head !== undefined) yield head;
 }
 
-/** The streams with events after a position. */
 class LaterEvents {
   readonly streams = new Set<string>();
   readonly #log: EventSubscriber;

@@ -180,7 +180,6 @@ export const companyFold = (digester: Digester): Fold<CompanyState> => ({
   evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
 });
 
-/** Where the state of a company comes from. */
 export const onCompany = (
   { digester, states: store }: { readonly digester: Digester; readonly states: StateStore<CompanyState> },
   companyId: number,

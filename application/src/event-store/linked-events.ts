@@ -79,7 +79,6 @@ export function storedChain(metadata: Uint8Array): string | undefined {
 const tailOf = (metadata: Uint8Array): string =>
   asBuffer(metadata).toString('latin1', Math.max(0, metadata.length - TAIL_LENGTH));
 
-/** A new view only where it is not one already. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -182,7 +181,6 @@ export const newId = (): string => v7();
 export const systemUsername = (part: 'api' | 'first-run' | 'start' | 'worker'): string =>
   `system:${part}@${hostname()}`;
 
-/** Of what a process does by itself. */
 export const systemContext = (
   part: Parameters<typeof systemUsername>[0],
   now: number,

@@ -217,7 +217,6 @@ interface Written<S> {
   readonly result: { readonly position: Position; readonly repeated?: boolean };
   /** Only this call can write these ids: the log holds what was sent. */
   readonly isFresh: boolean;
-  /** The state after an event that is stored as it was sent. */
   readonly after: ((state: S, event: LoadedEvent) => S | undefined) | undefined;
 }
 

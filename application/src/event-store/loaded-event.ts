@@ -77,7 +77,6 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   return { stream, revision, position, id, name: stored.name, metadata, size: text.size, ...own };
 }
 
-/** The event with its data; undefined where it has none of these names. */
 export async function eventNamed<N extends EventName>(
   event: LoadedEvent,
   names: readonly N[],

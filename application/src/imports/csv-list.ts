@@ -156,7 +156,6 @@ async function* inTurns(bytes: Uint8Array, { info }: Pick<Parser, 'info'>): Asyn
 
 const wholeFile = (problem: string): CsvReading => ({ ok: false, columns: [], problems: [{ problem }] });
 
-/** The records of one file, each made into its element as it is parsed. */
 class ListOfRecords {
   readonly #kind: ImportKind;
   readonly #mapping: CsvMapping;

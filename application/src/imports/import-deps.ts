@@ -7,7 +7,6 @@ import type { BoundedCache } from '../bounded-cache.js';
 import type { FindRows } from '../ports/imports.js';
 import type { WatchRunDeps } from './operation-log.js';
 
-/** Why a queued body is read again. */
 export type UnprovenReason = ProofProblem | 'missing';
 
 export interface ImportEngineOptions extends DecideAndAppendDeps, WatchRunDeps {

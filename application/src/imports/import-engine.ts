@@ -88,7 +88,6 @@ export class ImportEngine {
     return new PayloadWriter(this.#deps, context);
   }
 
-  /** As `ImportRunner`. */
   async runOldest(companyId: number, { alone = false }: RunOptions = {}): Promise<RunResult> {
     const { oldest, idle } = await this.#oldest(companyId);
     return oldest ? this.#run(new RunImport(this.#deps, companyId, oldest), companyId, alone) : idle;

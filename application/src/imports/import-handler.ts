@@ -18,7 +18,6 @@ export interface ImportCall {
   readonly companyId: number;
   readonly context: CallContext;
   readonly body: StoredBody;
-  /** `Renames=keep`. */
   readonly keepsRenames?: boolean | undefined;
   /** When it is decided, ms since the epoch; by default when the call came in. */
   readonly decidedAt?: number | undefined;
@@ -45,7 +44,6 @@ export interface DecidedImport extends PreparedEvents<CompanyState> {
   readonly outcome: () => string;
 }
 
-/** Somebody has to approve it first. */
 export interface HeldImport {
   readonly kind: 'held';
   readonly held: Omit<ImportHeld, 'operationId' | 'kind'>;
@@ -76,7 +74,6 @@ export interface ImportHandler {
   readonly list?: EmployeeList | undefined;
   /** Unknown members of a valid body: the same for each call with this body. */
   readonly ignored: IgnoredFields;
-  /** Looks up what `decide` has asked for. */
   readonly lookUp?: (needed: EmailsNeeded, findRows: FindRows) => Promise<void>;
   /** Returns the terminal event. Throws `EmailsNeeded`. */
   decide(state: CompanyState): DecidedImport | HeldImport | RefusedImport;

@@ -56,7 +56,6 @@ export const discardRows = (rows: StoredRows | undefined): void => {
   if (rows) rmSync(rows.path, { force: true });
 };
 
-/** As `takeRows`, parsed. */
 export const previewRows = (rows: StoredRows): AsyncGenerator<PreviewRow> => parsedRows(takeRows(rows));
 
 export async function* parsedRows(lines: AsyncIterable<string>): AsyncGenerator<PreviewRow> {

@@ -177,7 +177,6 @@ export class RunImport {
     return { kind: 'events', events: [{ name: 'ImportFailed', data }] };
   }
 
-  /** Nobody has decided on it in time. */
   #expire(stream: string): Promise<RunResult> {
     const { operationId, kind } = this.#pending;
     return this.#end(

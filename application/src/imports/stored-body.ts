@@ -148,7 +148,6 @@ class TemporaryFile {
   readonly #file: number;
   #length = 0;
 
-  /** `EventLogUnavailable` where the folder takes no file. */
   constructor(folder: string) {
     this.#file = orUnavailable(() => {
       const path = join(folder, `${temporaryPrefix}${randomUUID()}`);

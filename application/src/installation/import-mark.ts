@@ -3,7 +3,6 @@ import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 /** Exists while an import into the log is unfinished. Its name is of the family that may be deleted, so it leaves no trace. */
 export const importMark = 'payload-00000000-0000-0000-0000-000000000000';
 
-/** The text says what to do. */
 class ImportUnfinished extends Error {
   override readonly name = 'ImportUnfinished';
 }

@@ -7,7 +7,6 @@ const stream = 'installation';
 
 interface Installation {
   readonly created: InstallationCreated | undefined;
-  /** Stored types that programs have announced. */
   readonly types: readonly string[];
 }
 

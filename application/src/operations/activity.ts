@@ -27,7 +27,6 @@ interface ImportActivity {
   readonly failed: readonly number[];
 }
 
-/** Without `companyId`: of all companies. */
 interface ActivityQuery {
   readonly companyId?: number | undefined;
   readonly edges: Edges;

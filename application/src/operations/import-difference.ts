@@ -19,14 +19,12 @@ const names: Readonly<Record<DifferencePart, string>> = {
 };
 
 interface DifferencePage {
-  /** Employees of each part. */
   readonly counts: Readonly<Record<DifferencePart, number>>;
   readonly rows: readonly PreviewRow[];
   /** Rows whose old values were not found in time. */
   readonly withoutOld: number;
 }
 
-/** Where an import's event is. */
 export interface ImportPlace {
   readonly companyId: number;
   readonly revision: number;
@@ -40,7 +38,6 @@ export interface Patience {
 
 interface DifferenceQuery extends ImportPlace, Patience {
   readonly part: DifferencePart;
-  /** Rows before the page. */
   readonly skip: number;
   readonly limit: number;
 }
@@ -146,7 +143,6 @@ function partOf(kind: EntryKind, bytes: Buffer, start: number): DifferencePart {
   return 'idDigest' in element ? 'renamed' : 'changed';
 }
 
-/** The newest entries before the event. */
 async function oldEntries(
   stores: Stores,
   entries: readonly Entry[],

@@ -38,7 +38,6 @@ export interface ListedImport extends CallRow {
 }
 
 export interface ImportQuery {
-  /** Undefined: of all companies. */
   readonly companyId?: number | undefined;
   /** `waiting`: the running ones too. */
   readonly state?: ImportState | undefined;

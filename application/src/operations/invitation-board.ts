@@ -125,7 +125,6 @@ async function deferredOf(readModels: Reader, { companyId, now, limit }: Waiting
   return found;
 }
 
-/** How many are planned in each bucket. */
 export const plannedIn = ({ planned }: WaitingInvitations, edges: Edges): readonly number[] =>
   edges
     .slice(1)

@@ -35,7 +35,6 @@ interface ManagerStores {
   readonly readModels: Pick<ReadModelReader, 'findBatches' | 'getMany'>;
 }
 
-/** What one import has changed of a company's managers. */
 export interface ManagerChanges {
   readonly counts: Readonly<Record<ManagerPart, number>>;
   /** Values from before the import were not found in time: rows show none, and parents count as unchanged. */

@@ -37,7 +37,6 @@ export function readOperatorLink(key: Uint8Array, token: string, now: number): O
   return isOperatorLink(value) && now < value.expiresAt ? value : undefined;
 }
 
-/** Without a call. */
 const maxIdleMs = 30 * 60_000;
 /** A sign-out at another replica is known after this. */
 const freshMs = 3_000;

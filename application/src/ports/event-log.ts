@@ -101,7 +101,6 @@ export interface DamageFinder {
   findDamage?(): AsyncIterable<StreamFinding>;
 }
 
-/** For processes that never append. */
 export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAdmin, DamageFinder {
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** One import call without its body. */
 export interface BareImportRequest {
   readonly kind: ImportKind;
   readonly companyId: number;
@@ -66,7 +65,6 @@ export interface StoredRows {
 
 interface AcceptedImport {
   readonly operationId: string;
-  /** Unknown members of its body. */
   readonly ignored: IgnoredFields;
   readonly replayed: boolean;
   /** Undefined for a replay. */

@@ -8,7 +8,6 @@ export class PayloadCorrupt extends Error {
   override readonly name = 'PayloadCorrupt';
 }
 
-/** It was asked, and the time is over. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 

@@ -14,7 +14,6 @@ export interface CarriedOut {
   readonly reached: LoadedState<CompanyState>;
 }
 
-/** Why there is nothing to undo. */
 export interface NothingToUndo {
   readonly reason: 'unknown' | 'pending' | 'failed' | 'cancelled' | 'rejected' | 'changed-nothing';
 }

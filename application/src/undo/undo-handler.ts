@@ -1,7 +1,6 @@
 import type { CompanyState, ImportCounts } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 
-/** Names that a list has at most. */
 export const mostNamed = 1000;
 
 export interface Named {
@@ -47,7 +46,6 @@ export class HoldersNeeded extends Error {
   }
 }
 
-/** Takes back one import of a kind. */
 export interface UndoHandler {
   /** Throws `HoldersNeeded`. */
   decide(state: CompanyState, operationId: string): UndoDecision;

@@ -67,7 +67,6 @@ export type UndoOutcome =
   | UndoRefused;
 type Turned = Exclude<UndoRejection, { readonly reason: 'changed-later' }>;
 
-/** Decides without writing anything. */
 export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPreview | UndoRefused> =>
   withUndo(deps, command, async (undo, { kind: importKind, reached }) => {
     const source = { log: deps.log, stream: streamOf(command), fold: companyFold(deps.digester) };

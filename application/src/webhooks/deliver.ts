@@ -130,7 +130,6 @@ function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, addre
       : notify({ address, id, notification, date: clock.now(), mayLeave });
 }
 
-/** Records the place of an idle webhook, once a day. */
 export async function moveOn(deps: DeliverDeps, queue: WebhookQueue): Promise<void> {
   const { seen, notices, webhook } = queue;
   const now = deps.clock.now();

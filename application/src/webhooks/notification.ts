@@ -100,7 +100,6 @@ const types: Readonly<Partial<Record<EventName, WebhookType>>> = {
   InvitationFailed: 'invitation.failed',
 };
 
-/** By the stored type alone. */
 export function noticeType({ type }: Pick<RecordedEvent, 'type'>): WebhookType | undefined {
   const name = parseStoredType(type)?.name;
   return name && types[name];
