@@ -7,11 +7,8 @@ import { versionText } from './version.js';
 /** Done; refused or failed check; wrong use (docs/contract, "Names that scripts rely on"); check unfinished. */
 type ExitCode = 0 | 1 | 2 | 3;
 
-interface CommandModule {
-  readonly addCommands: (group: Command, io: CliIo) => void;
-}
-
-type Group = readonly [description: string, load: () => Promise<CommandModule>];
+type AddCommands = (group: Command, io: CliIo) => void;
+type Group = readonly [description: string, load: () => Promise<{ readonly addCommands: AddCommands }>];
 
 /** Loaded when one of its commands is called. */
 const groups: Readonly<Record<string, Group>> = {

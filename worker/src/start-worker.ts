@@ -31,12 +31,8 @@ interface StartWorkerOptions {
   readonly tracing?: Tracing;
 }
 
-interface RunningWorker extends Closable {
-  readonly counts: WorkerCounts;
-}
-
 /** Runs queued imports and resends stalled companies' messages until closed. Recovers from errors. */
-export function startWorker(options: StartWorkerOptions): RunningWorker {
+export function startWorker(options: StartWorkerOptions): Closable & { readonly counts: WorkerCounts } {
   const { adapters, config, logger, metrics } = options;
   const { log, queue, readModels } = adapters;
   const counts = newWorkerCounts();

@@ -5,7 +5,7 @@ import { readInstallation } from '@rollcall/application';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
 import { entriesOf, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { copyFile, filesIn, syncFolders } from './copied-files.js';
-import { CopyRefused, readManifest, type CopiedFile, type Manifest } from './manifest.js';
+import { CopyRefused, readManifest, type Manifest } from './manifest.js';
 
 const staging = '.restoring';
 /** Entries that an empty folder may hold; file systems create `lost+found`. */
@@ -64,8 +64,6 @@ async function copyAside(request: RestoreRequest, manifest: Manifest, folder: st
   }
 }
 
-const isKey = ({ path }: CopiedFile): boolean => path.startsWith('keys/');
-
 async function copyAll(
   { from, keyFolder, onCopied }: RestoreRequest,
   { files }: Manifest,
@@ -74,7 +72,7 @@ async function copyAll(
   const of = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const count = (bytes: number): void => onCopied?.((done += bytes), of);
-  for (const file of files.filter((each) => keyFolder === undefined || !isKey(each))) {
+  for (const file of files.filter(({ path }) => keyFolder === undefined || !path.startsWith('keys/'))) {
     const copied = await copyFile(file.path, { from, to, onCopied: count });
     if (copied.bytes !== file.bytes || copied.sha256 !== file.sha256)
       throw new CopyRefused(`${join(from, file.path)} is not what the backup wrote: take another copy.`);

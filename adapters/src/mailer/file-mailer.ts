@@ -13,15 +13,11 @@ import {
   type SendOptions,
 } from '@rollcall/application';
 
-interface FileMailerOptions {
-  readonly folder: string;
-}
-
 /** Of an invitation: its mail is not written longer. */
 const claimMs = 600_000;
 
 /** One durable `.eml` file per message, named by its Message-ID. A full disk or a read-only folder defers. */
-export function openFileMailer({ folder }: FileMailerOptions): Mailer {
+export function openFileMailer({ folder }: { readonly folder: string }): Mailer {
   removeLeftovers(folder, /^\..*\.new$/, claimMs);
   const outbox: Outbox = {
     folder,

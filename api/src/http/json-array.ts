@@ -21,7 +21,7 @@ export async function* jsonArray(
   memory = new ChunkMemory(),
 ): AsyncGenerator<Buffer> {
   const chunk = new ArrayChunk(memory);
-  for await (const { length, jsonAt, endAt = noEnd } of batches)
+  for await (const { length, jsonAt, endAt = () => none } of batches)
     for (let at = 0; at < length; at += 1) {
       const json = jsonAt(at);
       const end = endAt(at);
@@ -33,7 +33,6 @@ export async function* jsonArray(
 }
 
 const none = Buffer.alloc(0);
-const noEnd = (): Uint8Array => none;
 
 export const textsOf = <T>(all: readonly T[], json: (one: T) => Uint8Array): JsonTexts => {
   const texts = all.map(json);

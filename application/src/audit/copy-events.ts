@@ -90,8 +90,6 @@ interface Batch {
   bytes: number;
 }
 
-const weightOf = ({ data, metadata }: RecordedEvent): number => data.byteLength + metadata.byteLength;
-
 /**
  * Appends events as they are stored, with their own ids, revisions and chain values, in the order in which they come: what is
  * under way together is of different streams, and never a chunk beside the event that may refer to it.
@@ -111,7 +109,7 @@ class Copier {
   async take(event: RecordedEvent): Promise<void> {
     if (await this.#isThere(event)) return;
     const last = this.#round.at(-1);
-    const weight = weightOf(event);
+    const weight = event.data.byteLength + event.metadata.byteLength;
     if (last?.stream === event.stream && last.bytes + weight <= maxBatchBytes) {
       last.events.push(event);
       last.bytes += weight;

@@ -75,13 +75,11 @@ export function employeeIdIn(bytes: Buffer, start: number, end: number): unknown
   const valuesAt = bytes.indexOf(valuesMark, start, 'latin1') + valuesMark.length;
   const at = valuesAt + idMark.length;
   if (bytes.toString('latin1', valuesAt, at) !== idMark)
-    return anywhere(bytes.toString('utf8', valuesAt, end - 1));
+    return personalFields({ personal: bytes.toString('utf8', valuesAt, end - 1) })['EmployeeID'];
   let to = at + 1;
   while (to < end && bytes[to] !== 0x22) to += bytes[to] === 0x5c ? 2 : 1;
   return JSON.parse(bytes.toString('utf8', at, to + 1));
 }
-
-const anywhere = (values: string): unknown => personalFields({ personal: values })['EmployeeID'];
 
 /** Visits each entry of an `EmployeeSetReplaced`; yields after each chunk. `LogCorrupt` where it is misshapen. */
 export async function* visitEntries(

@@ -97,15 +97,13 @@ function headProblems(kind: ImportKind, head: readonly CsvColumn[], mapping: Csv
   ].map((problem) => ({ line: 1, problem }));
 }
 
-const isNumber = (text: string): boolean => /^(?:0|[1-9]\d{0,14})$/.test(text);
-
 const isCode = (field: string): boolean => isEmployeeField(field) && employeeField(field).kind === 'code';
 
 /** Texts stay as they are: the API's rules judge them, and name the line. */
 function valueOf(field: string, text: string, { values = {} }: CsvMapping): unknown {
   const mapped = values[field];
   if (mapped && Object.hasOwn(mapped, text)) return mapped[text];
-  if (isCode(field)) return isNumber(text) ? Number(text) : text;
+  if (isCode(field)) return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
   const isFlag = field === 'PrimaryContact' && /^(?:true|false)$/i.test(text);
   return isFlag ? text.toLowerCase() === 'true' : text;
 }

@@ -16,14 +16,12 @@ const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed
 /** Further starts are neither recorded nor counted: each could add an interruption. */
 const mostStarts = 50;
 
-type Stage = 'reading' | 'deciding' | 'writing';
-
 export type Interruption = DomainEventOf<'ImportInterrupted'>['data']['cause'];
 
 /** Its reports are diagnostics: nobody waits for them, and some may be missing. */
 export interface RunningAttempt {
   /** `percent`: 0 to 100. Recorded once for each of `steps.progressed`. */
-  progressed(stage: Stage, percent: number): void;
+  progressed(stage: 'reading' | 'deciding' | 'writing', percent: number): void;
   /** From now on the end of this process does not count against the import. */
   interrupted(cause: Interruption): Promise<void>;
   /** Records it where another process has started the import since. */

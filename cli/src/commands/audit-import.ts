@@ -19,10 +19,6 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-interface Imported extends ExportManifest {
-  readonly streams: number;
-}
-
 async function checked(io: CliIo, from: string, manifest: ExportManifest) {
   const bar = progressBar(io, BigInt(manifest.events), 'of the export, checked');
   return withBar(bar, (show) => checkExport(from, manifest, (events) => show(BigInt(events))));
@@ -39,7 +35,7 @@ export async function importInto(
     from,
     beforeEnd,
   }: { readonly from: string; readonly beforeEnd?: (manifest: ExportManifest) => Promise<void> },
-): Promise<Imported> {
+): Promise<ExportManifest & { readonly streams: number }> {
   const manifest = await readExportManifest(from);
   const { company } = manifest;
   if (company !== null)

@@ -109,9 +109,5 @@ function addDeciding(imports: Command, io: CliIo): void {
 }
 
 export function addCommands(imports: Command, io: CliIo): void {
-  addReading(imports, io);
-  addWatch(imports, io);
-  addManaging(imports, io);
-  addUndo(imports, io);
-  addDeciding(imports, io);
+  for (const add of [addReading, addWatch, addManaging, addUndo, addDeciding]) add(imports, io);
 }

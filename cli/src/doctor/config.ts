@@ -3,12 +3,10 @@ import { commonConfig, invitationsConfig, readServerVariables, readWorkerVariabl
 import { readConfig, type CliConfig } from '../config.js';
 import { green, red, type Check } from './check.js';
 
-type Mailer = ReturnType<typeof invitationsConfig>['mailer'];
-
 export interface Configured {
   readonly check: Check;
   /** Undefined where it is unusable, and nothing else can be checked. */
-  readonly config: (CliConfig & { readonly mailer: Mailer }) | undefined;
+  readonly config: (CliConfig & Pick<ReturnType<typeof invitationsConfig>, 'mailer'>) | undefined;
 }
 
 export function checkConfig(env: NodeJS.ProcessEnv): Configured {

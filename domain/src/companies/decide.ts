@@ -23,9 +23,6 @@ function settingsBefore(command: ConfigureCompany, state: CompanySettingsState):
   }
 }
 
-const sameSettings = (one: CompanySettings, other: CompanySettings): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
-
 /** A limit for good ends one that was set for a time. */
 function limitAfterwards(
   { changes, batchLimitUntil }: ConfigureCompany,
@@ -47,7 +44,8 @@ export function decide(command: ConfigureCompany, state: CompanySettingsState): 
   const settings: CompanySettings = { ...before, ...command.changes, ...limitAfterwards(command, before) };
   const problems = [...companyIdProblems(command.companyId), ...settingsProblems(settings)];
   if (problems.length > 0) return { kind: 'refused', rejection: { reason: 'settings-invalid', problems } };
-  if (state.status === 'configured' && sameSettings(before, settings)) return { kind: 'nothing' };
+  const isSame = JSON.stringify(before) === JSON.stringify(settings);
+  if (state.status === 'configured' && isSame) return { kind: 'nothing' };
   return {
     kind: 'events',
     events: [{ name: 'CompanyConfigured', data: { companyId: command.companyId, settings } }],

@@ -4,15 +4,14 @@ import { integrationSettings } from './accept.js';
 import type { Hold, PendingImport } from './pending.js';
 import type { Events, Refused } from '../decision.js';
 
-interface CancelImport {
-  readonly operationId: string;
-}
-
 export type CancelDecision =
   Events<readonly [DomainEventOf<'ImportCancelled'>]> | Refused<{ readonly reason: 'not-pending' }>;
 
 /** Cancels a pending import; a worker that runs it notices at its end. */
-export function cancelImport({ operationId }: CancelImport, state: CompanyState): CancelDecision {
+export function cancelImport(
+  { operationId }: Pick<PendingImport, 'operationId'>,
+  state: CompanyState,
+): CancelDecision {
   const pending = pendingOf(state, operationId);
   if (!pending) return { kind: 'refused', rejection: { reason: 'not-pending' } };
   const { kind } = pending;
@@ -106,12 +105,9 @@ export interface DecideHold {
 
 const notHeld = { kind: 'refused', rejection: { reason: 'not-held' } } as const;
 
-interface HeldImport extends PendingImport {
-  readonly hold: Hold;
-}
-
-const isHeldImport = (pending: PendingImport | undefined): pending is HeldImport =>
-  pending !== undefined && isHeld(pending);
+const isHeldImport = (
+  pending: PendingImport | undefined,
+): pending is PendingImport & { readonly hold: Hold } => pending !== undefined && isHeld(pending);
 
 /** Exactly what was held may be carried out. */
 export function approveImport(

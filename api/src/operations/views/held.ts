@@ -63,8 +63,6 @@ const shownOfWord = 50;
 const wordOf = ({ Change }: PreviewRow) =>
   Change === 'Removed' ? 'Removed' : Change === 'Inserted' ? 'Added' : 'Updated';
 
-type Counts = Readonly<Record<ReturnType<typeof wordOf>, number>>;
-
 async function behindHold({ kit }: Ask, { companyId, operationId }: ListedImport): Promise<Html> {
   const [held, ...behind] = await heldAndBehind(kit.readModels, companyId);
   if (held === undefined || !behind.includes(operationId)) return nothing;
@@ -77,7 +75,7 @@ async function behindHold({ kit }: Ask, { companyId, operationId }: ListedImport
 async function whatChanges(
   ask: Ask,
   one: ListedImport,
-  counts: Counts,
+  counts: Readonly<Record<ReturnType<typeof wordOf>, number>>,
   read: Promise<readonly PreviewRow[]>,
 ) {
   const rows = await read.catch((error: unknown) => {
