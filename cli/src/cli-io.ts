@@ -6,7 +6,6 @@ export interface CliIo {
   readonly clock: Clock;
   newId(): string;
   out(text: string): Promise<void>;
-  /** Nobody reads the output any more. */
   readonly isOutClosed?: () => boolean;
   err(text: string): void;
   /** A terminal for a progress bar, if there is one. */

@@ -14,7 +14,6 @@ export const helpConfiguration = {
 const helpOf = (lines: readonly string[]): string =>
   ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n');
 
-/** With what our commands have in common. */
 export class Command extends CommanderCommand {
   override createCommand(name?: string): Command {
     return new Command(name);

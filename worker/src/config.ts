@@ -14,10 +14,8 @@ export interface WorkerConfig extends CommonConfig {
   /** How many companies' imports run at once. */
   readonly concurrency: number;
   readonly invitations: InvitationsConfig;
-  /** Where anchors of the log are handed on. */
   readonly anchors: AnchorsConfig;
   readonly webhookNetworks: ReturnType<typeof webhookNetworks>;
-  /** Where people open the operations page. */
   readonly operationsUrl: string | undefined;
 }
 

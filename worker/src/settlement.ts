@@ -16,7 +16,6 @@ export type DeliveryEnd =
   | 'error'
   | 'stopped';
 
-/** The queue's call for a message. */
 export type Settlement =
   { readonly call: 'ack' } | { readonly call: 'term' } | { readonly call: 'nak'; readonly delayMs: number };
 

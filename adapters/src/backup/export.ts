@@ -30,7 +30,6 @@ export interface ExportRequest {
   readonly log: EventReader & EventSubscriber;
   /** New, empty, or of an export that was killed. */
   readonly to: string;
-  /** Of one company only. */
   readonly company?: number | undefined;
   readonly now: () => number;
   readonly publicKeys?: ExportManifest['publicKeys'] | undefined;

@@ -4,7 +4,6 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { createOnce, hasCode } from '../keys/files.js';
 
-/** The message says what to do. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }

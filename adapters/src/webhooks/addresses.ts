@@ -41,7 +41,6 @@ export function parseNetworks(text: string): Networks | undefined {
   return isWrong ? undefined : listOf(networks);
 }
 
-/** Whether a webhook may be sent to this address. */
 export const isAllowed = (address: string, allowed: Networks): boolean =>
   isListed(address, allowed) || !isListed(address, refused);
 

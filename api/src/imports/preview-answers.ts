@@ -50,7 +50,6 @@ export async function* differenceCsv(
 /** Spreadsheets carry out texts that begin so: an apostrophe makes them text. Numbers and phone numbers stay. */
 const formula = /^(?:[=@\t\r]|[+-](?![\d. ]*$))/;
 
-/** One cell of a CSV file. */
 export function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = String(value);

@@ -35,9 +35,7 @@ interface ImportDocumentation {
   readonly description: string;
   readonly querystring: TObject;
   readonly body: Documented;
-  /** The 200. */
   readonly done: Documented;
-  /** The 400. */
   readonly refused: Documented;
 }
 

@@ -19,7 +19,6 @@ export interface CompanyAt {
   /** Until when surveys count. */
   readonly until: string;
   readonly employees: number;
-  /** By part and id. */
   readonly rows: AuditRows;
 }
 

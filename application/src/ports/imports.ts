@@ -81,7 +81,6 @@ export type ImportOutcome =
       /** The refusal in the log; undefined for a rehearsal. */
       readonly written: Written | undefined;
     }
-  /** Turned away by `acceptImport`. */
   | Extract<
       Acceptance,
       { kind: 'key-reused' | 'precondition-failed' | 'preview-unusable' | 'keys-full' | 'queue-full' }

@@ -57,7 +57,6 @@ export class WebhookQueue {
   upTo: Position;
   /** The last event that was considered. */
   seen: webhooks.EventPlace | undefined;
-  /** When its place was last known to be recorded. */
   recordedAt: number | undefined;
   /** Later events are left in the log until there is room. */
   isFull = false;

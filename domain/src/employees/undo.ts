@@ -5,7 +5,6 @@ import { type EmployeeSet, EmployeeSetBuilder, indexOfNumber } from '@rollcall/e
 /** In the event of an undo: no body has this hash, so none is taken for the last one. */
 export const noBodySha256 = '0'.repeat(64);
 
-/** A set before an import and after it. */
 export interface SetPair {
   readonly before: EmployeeSet;
   readonly after: EmployeeSet;

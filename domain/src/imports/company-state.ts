@@ -172,7 +172,6 @@ export const afterConfigured = (state: CompanyState, settings: CompanySettingsSt
   pending: state.pending.map((one) => (one.hold ? { ...one, hold: { ...one.hold, isOutdated: true } } : one)),
 });
 
-/** It waits for a decision. */
 export const isHeld = ({ hold }: Pick<PendingImport, 'hold'>): boolean => hold !== null && !hold.isApproved;
 
 /** After `ImportFailed`, `ImportCancelled` or `ImportRejected`: dequeued, its key free. */

@@ -28,7 +28,6 @@ export interface Hold {
   readonly held: ImportHeld;
   /** `recordedAt`, ISO 8601 UTC. */
   readonly since: string;
-  /** How often the import was held. */
   readonly times: number;
   readonly isApproved: boolean;
   /** The company's settings were changed since: what was approved is decided anew. */

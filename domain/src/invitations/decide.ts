@@ -49,7 +49,6 @@ interface ResendInvitation {
 
 export type CancelInvitation = Omit<ResendInvitation, 'present'>;
 
-/** How long nobody else may send it. */
 const claimDurationMs = 10 * 60_000;
 
 const isoMoment = (ms: number): string => new Date(ms).toISOString();

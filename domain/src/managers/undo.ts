@@ -4,7 +4,6 @@ import { eventOf } from './decide.js';
 import { diffRoles } from './plan.js';
 import type { ManagerRolesEvent, ManagerRole, ManagerRolesState, PortalUser } from './evolve.js';
 
-/** The roles before an import and after it. */
 interface RolesPair {
   readonly before: ManagerRolesState;
   readonly after: ManagerRolesState;

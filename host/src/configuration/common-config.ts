@@ -57,9 +57,7 @@ export interface CommonConfig {
   readonly adapters: AdaptersConfig;
   /** Keys that all processes of the installation share. */
   readonly keyFolder: string;
-  /** Keys of this process only. */
   readonly ownKeyFolder: string;
-  /** A separate address for metrics and health, if any. */
   readonly metricsServer: MetricsAddress | undefined;
   readonly tracing: TracingConfig | undefined;
   readonly callTerm: CallTerm;

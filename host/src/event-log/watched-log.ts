@@ -95,7 +95,6 @@ export const isEventLog = (log: ReadableEventLog): log is EventLog => 'append' i
 
 type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close' | 'findDamage' | 'probeAppend'>;
 
-/** Reports one call: its seconds, and whether it threw. */
 export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
 
 export const both =

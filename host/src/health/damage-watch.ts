@@ -18,7 +18,6 @@ interface DamageWatchOptions {
   readonly every?: Every;
   /** Reports each problem when it appears and when it ends. */
   readonly logger?: Pick<ProcessLogger, 'info' | 'warn'> | undefined;
-  /** What verification has found. */
   readonly proof?: { problems(): HealthProblem[] };
 }
 

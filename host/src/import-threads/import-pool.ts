@@ -175,7 +175,6 @@ function smallCalls(
   });
 }
 
-/** Restores the error's class. */
 function errorOf({ name, message, stack, missing }: ThreadFailure): Error {
   const error = name === undefined ? new Error(message) : named(name, message, missing);
   error.stack = stack;

@@ -125,7 +125,6 @@ export interface ImportThread {
 }
 
 export interface PoolWatch {
-  /** The threads' calls of the event log. */
   readonly observe?: ObserveEventLog;
   /** A task failed because a store, or the folder for large data, is away or full. */
   readonly onUnavailable?: () => void;

@@ -12,7 +12,6 @@ export class DataFolderUnusable extends Error {
 /** Made by `rollcall backup`. */
 export const isCopy = (dataDir: string): boolean => existsSync(join(dataDir, 'manifest.json'));
 
-/** Why nothing may run on the data folder. */
 export function folderProblem({ dataDir, eventLog }: AdaptersConfig): string | undefined {
   if (eventLog.kind !== 'embedded') return undefined;
   if (isCopy(dataDir)) return `${dataDir} is a copy: use it with \`rollcall restore\``;

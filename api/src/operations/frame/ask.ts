@@ -8,7 +8,6 @@ import { numberIn } from '../imports/import-filter.js';
 import { ownOrigin } from '../session/origin.js';
 import type { CompanyDecisions } from './company-decisions.js';
 
-/** What a view or an action is asked, by whom. */
 export interface Ask<Q = object> {
   readonly kit: RouteDependencies;
   readonly company: CompanyDecisions;
@@ -26,7 +25,6 @@ export interface Ask<Q = object> {
 }
 
 export interface ActionAsk extends Ask {
-  /** The fields as typed. */
   readonly form: Readonly<Record<string, string>>;
   /** Of the form, which is taken once. */
   readonly operationId: string;

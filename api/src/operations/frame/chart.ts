@@ -23,7 +23,6 @@ interface BarChart {
   readonly series: readonly [Series] | readonly [Series, Series];
   /** 3: every third label is written below the bars. */
   readonly labelEvery?: number;
-  /** A label as it is written there, shorter. */
   readonly short?: (label: string) => string;
 }
 

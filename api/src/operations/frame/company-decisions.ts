@@ -7,7 +7,6 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 const maxHeld = 20;
 const cacheBytes = 16 * 1024 * 1024;
 
-/** What actions on a company need besides the log. */
 export interface CompanyDecisions {
   readonly digester: Digester;
   readonly states: CompanyStateCache;

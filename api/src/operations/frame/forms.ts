@@ -53,7 +53,6 @@ function control(one: Field, id: string, problem: string | undefined): Html {
   </select>`;
 }
 
-/** A labelled field, its hint and its problem. */
 export function field(one: Field): Html {
   const { name, id = name, label, hint } = one;
   const problem = one.problems?.find((each) => each.field === name)?.text;
@@ -73,7 +72,6 @@ export const filterForm = (path: string, fields: readonly Field[], name = 'Filte
   </form>`;
 
 export interface ActionForm {
-  /** Where it is sent. */
   readonly path: string;
   readonly token: string;
   /** Says what it does, with how many: "Remove 412 employees and apply". */

@@ -4,7 +4,6 @@ import { problemSummary, type FormProblem } from './forms.js';
 
 type Section = 'start' | 'imports' | 'companies' | 'invitations' | 'processes';
 
-/** What a view shows. */
 export interface Page {
   /** What the page is about; its only `h1`. */
   readonly title: string;
@@ -36,7 +35,6 @@ interface LayoutOptions {
   readonly assets: string;
   readonly hasPath: (path: string) => boolean;
   readonly signed?: Signed | undefined;
-  /** What the last action has done. */
   readonly done?: string | undefined;
 }
 

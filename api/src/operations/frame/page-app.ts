@@ -97,7 +97,6 @@ export class PageApp {
     });
   }
 
-  /** A table to take away. */
   download(path: string, make: (ask: Ask) => Promise<CsvFile>): void {
     this.#app.route({
       method: 'GET',

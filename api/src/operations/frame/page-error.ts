@@ -30,7 +30,6 @@ const textOf = (error: HttpError, { id }: FastifyRequest): string => {
   return [error.message, ...(error.details.errors ?? [])].join(' ');
 };
 
-/** What a person sees of any other error. */
 export function errorPage(error: HttpError, request: FastifyRequest): Page {
   const { status } = error.row;
   const title = titles[status] ?? 'This cannot be done';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 
-/** What a page says of something under way. */
 export interface Progress {
   readonly text: string;
   /** True: the page is loaded anew, and shows how it ended. */

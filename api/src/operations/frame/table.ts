@@ -7,7 +7,6 @@ export interface Column<R> {
 }
 
 interface Table<R> {
-  /** What the rows are. */
   readonly caption: string;
   /** The first one names the row. */
   readonly columns: readonly Column<R>[];

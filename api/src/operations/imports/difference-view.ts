@@ -17,7 +17,6 @@ import { pathOfEmployee } from '../companies/company-view.js';
 import { pathOfImport } from './import-list-view.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 
-/** How long old values are looked for. */
 const patienceMs = 1_000;
 
 type Stores = Pick<RouteDependencies, 'log' | 'readModels'>;
@@ -123,7 +122,6 @@ const valueText = (value: PreviewRow['Fields'][string]['Old']): string =>
 const isWhole = (fields: PreviewRow['Fields']): boolean =>
   Object.values(fields).every(({ Old, New }) => (Old === null) !== (New === null));
 
-/** Old and new value of each field. */
 export const fieldList = (fields: PreviewRow['Fields']): Html =>
   html`<ul class="fields ${isWhole(fields) ? 'inline' : ''}">
     ${Object.entries(fields).map(

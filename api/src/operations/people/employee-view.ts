@@ -28,7 +28,6 @@ interface EmployeeView {
   readonly invitation: Invitation | undefined;
   readonly timeline: readonly TimelineRow[];
   readonly mails: readonly TimelineRow[];
-  /** The address of older rows. */
   readonly older: string | undefined;
   readonly times: TimeOptions;
   readonly actions: Html;

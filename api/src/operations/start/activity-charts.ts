@@ -43,7 +43,6 @@ function chartOf({ id, noun, good, bad, nothingText }: Chart, edges: Edges, time
   return barChart({ id, title, description, unit: 'Hour', labels, series, labelEvery: 4 });
 }
 
-/** What happened in the last 24 hours. */
 export async function activityCharts({ kit, now, operator }: Ask, timeZone: string): Promise<Html> {
   const { readModels } = kit;
   const edges = edgesAt(now);

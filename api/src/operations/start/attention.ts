@@ -22,7 +22,6 @@ export interface Need {
   readonly what: string;
   /** Since when, and what to do. */
   readonly detail: Html | string;
-  /** Where to look at it. */
   readonly path?: string;
   /** Undefined: of the service. */
   readonly companyId?: number | undefined;

@@ -21,7 +21,6 @@ export const untilShown = async ({ kit }: Ask, position: Position | undefined): 
   if (position !== undefined) await kit.readModels.reachedPosition(position, shownMs);
 };
 
-/** What the command's decision needs. */
 export const decisionsOf = ({ kit, company }: Ask) => ({ ...kit, ...company });
 
 interface Offered extends Omit<FoldedForm, 'path' | 'token' | 'sent'> {

@@ -9,7 +9,6 @@ import { searchView } from './search.js';
 import { startView } from './start.js';
 import { uploadRoutes } from './upload.js';
 
-/** Each registers its routes. */
 const views: readonly ((page: PageApp, attention: Attention) => void)[] = [
   startView,
   importViews,
