@@ -11,7 +11,6 @@ import {
 import { DUE_AFTER_MS, StalledImports, newWorkerCounts, resendStalledImports } from '@rollcall/worker';
 
 import tap, { type Test } from 'tap';
-import { exactly } from '../support/exactly.js';
 import { HandSleep } from '../support/hand-sleep.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { RecordedLog } from '../support/recorded-log.js';
