@@ -1,7 +1,8 @@
-import { ReadModelsUnavailable } from '@rollcall/application';
+import { LogCorrupt, ReadModelsUnavailable } from '@rollcall/application';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 import { busyDay } from '../page/history.js';
 import { ada, auditor, linkFor, signedIn, Visitor } from './page.support.js';
 import { exactly } from '../support/exactly.js';
@@ -89,6 +90,25 @@ tap.test('servers that are away are named, without the read models too', async (
   const companies = await visitor.get('/operations/companies/7');
   t.match(companies, { status: 503, text: /cannot be shown at the moment/ });
   t.equal(companies.headers.get('retry-after'), '1');
+});
+
+tap.test('a damaged stream of one webhook hides no page', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        listStreams: async function* (prefix) {
+          if (prefix === 'webhooks-') throw new LogCorrupt('webhooks-8 is damaged');
+          yield* log.listStreams(prefix);
+        },
+      }),
+    }),
+  });
+  const visitor = new Visitor(app);
+  await visitor.post(linkFor(app, all));
+  for (const path of ['', '/companies', '/companies/7'])
+    t.equal((await visitor.get(`/operations${path}`)).status, 200, path);
+  t.match((await visitor.get('/operations')).text, /states of webhooks cannot be read/);
 });
 
 tap.test('since when nothing is shown any more, and what to do', async (t) => {

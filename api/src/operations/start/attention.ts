@@ -71,7 +71,7 @@ export class Attention {
       parkedNeeds(ask, seen),
       this.#overdue(ask, seen),
       invitationNeeds(ask, seen),
-      this.#webhookNeeds(ask, seen),
+      this.#webhookNeeds(ask, seen).catch(unreadWebhooks),
     ]);
     return [...found.flat(), ...companies.flatMap((company) => holdNeeds(ask, company))];
   }
@@ -112,6 +112,14 @@ type Seen = ReadonlyMap<number, KnownCompany>;
 
 const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { now }: Ask): Html =>
   time(at, { timeZone: settings.timeZone, now });
+
+/** One damaged stream hides no other company's page. */
+const unreadWebhooks = (): readonly Need[] => [
+  {
+    what: 'The states of webhooks cannot be read',
+    detail: html`A stream of them is damaged, or the log is away. See <code>rollcall doctor</code>.`,
+  },
+];
 
 const webhookHelp = (companyId: number, command: string): Html =>
   html`See <code>rollcall webhook ${command} --company ${companyId}</code>.`;
