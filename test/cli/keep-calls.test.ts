@@ -12,12 +12,13 @@ const DAY = 24 * 60 * 60_000;
 tap.test('--keep-calls counts instead of KEEP_CALLS', async (t) => {
   const dataDir = t.testdir();
   const rollcall = rollcallOn(dataDir, { KEEP_CALLS: 'all' });
-  await rollcall('company configure --company 7');
   const at = Date.now() - 3 * DAY;
   const operationId = operationIdAt(at);
   const log = await openEventLog(embeddedAdapters(dataDir));
   await append({ log, clock: { now: () => at } }, `operation-${operationId}`, refused(), { operationId });
   await log.close();
+  // Behind the call: rows are removed by the time of the last event.
+  await rollcall('company configure --company 7');
 
   const env = childEnv({ DATA_DIR: dataDir, KEEP_CALLS: 'all', PORT: '0' });
   const service = new Program([rollcallCommand, 'start', '--keep-calls', '2d'], { env, quiet: true });
