@@ -32,7 +32,7 @@ function layouts(serverUrl: string): void {
   t.test('the layout of an earlier program is brought to the present one, with what it read', async (t) => {
     const url = freshDatabase(t, serverUrl);
     const state = databaseAt(t, url).collection<Document & { _id: string }>('state');
-    const former = { schemaVersion: 1, live: 2, since: 7, last: 3, generations: { 2: 5, 3: 6 } };
+    const former = { schemaVersion: 1, live: 2, since: 7, last: 3, generations: { 2: 5, 3: Date.now() } };
     const generation = { position: '9', parts: 0, broken: [], revision: 1, at: Date.now() };
     await state.insertMany([
       { _id: 'read-models', ...former },
