@@ -1,5 +1,4 @@
-import { renameSync, symlinkSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openImportPool } from '@rollcall/host';
@@ -40,8 +39,8 @@ tap.test(
       const [status, problems] = await problemsAt(url);
       t.equal(status, 503, part);
       t.same(problems.filter(isOfFolder), ['the data folder cannot be written: ENOENT'], part);
-      await rm(dataDir);
-      await rename(`${dataDir}-gone`, dataDir);
+      rmSync(dataDir);
+      renameSync(`${dataDir}-gone`, dataDir);
       await until('it can be written again', async () => (await ofFolder()).length === 0);
       t.equal(await child.stop(), 0, part);
     }
