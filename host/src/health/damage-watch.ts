@@ -9,10 +9,9 @@ import {
   type ReadableEventLog,
   type StreamFinding,
 } from '@rollcall/application/read';
-import { degradation, type HealthProblem } from './health.js';
+import { degradation, firstOf, type HealthProblem } from './health.js';
 
 const LOOK_MS = 5_000;
-const MOST_NAMED = 10;
 
 interface DamageWatchOptions {
   readonly every?: Every;
@@ -135,7 +134,6 @@ class ReportedChanges {
 
 function named(problems: readonly string[], what: string): HealthProblem[] {
   if (problems.length === 0) return [];
-  const more = problems.length > MOST_NAMED ? ` and ${problems.length - MOST_NAMED} more` : '';
-  const streams = problems.slice(0, MOST_NAMED).join('; ');
-  return [degradation(`what others did to streams of the event log (${what}): ${streams}${more}`)];
+  const streams = firstOf(problems, '; ');
+  return [degradation(`what others did to streams of the event log (${what}): ${streams}`)];
 }

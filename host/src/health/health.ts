@@ -11,6 +11,15 @@ export interface HealthProblem {
 export const outage = (problem: string): HealthProblem => ({ problem, isOutage: true });
 export const degradation = (problem: string): HealthProblem => ({ problem, isOutage: false });
 
+/** Of one problem with many places. */
+const mostNamed = 10;
+
+/** The first texts, then how many more there are. */
+export function firstOf(texts: readonly string[], separator: string): string {
+  const more = texts.length > mostNamed ? ` and ${texts.length - mostNamed} more` : '';
+  return `${texts.slice(0, mostNamed).join(separator)}${more}`;
+}
+
 export interface HealthAnswer {
   readonly status: 200 | 503;
   readonly headers: Readonly<Record<string, string>>;

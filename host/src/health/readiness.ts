@@ -9,13 +9,12 @@ import {
   within,
 } from '@rollcall/application/read';
 import type { DamageWatch } from './damage-watch.js';
-import { degradation, outage, type HealthProblem } from './health.js';
+import { degradation, firstOf, outage, type HealthProblem } from './health.js';
 import { lagProblems, type ProjectedStores } from './read-model-lag.js';
 import { NO_APPENDS } from './write-places.js';
 import type { WriteWatch } from './write-watch.js';
 
 const probeMs = 2_000;
-const mostNamed = 10;
 const UNKNOWN_LAG = `the read models are behind or not: the event log did not say within ${probeMs / 1_000} s`;
 
 export interface ReadinessParts extends ProjectedStores {
@@ -79,11 +78,9 @@ async function behindProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {
     const broken = await within(readModels.parkedStreams(), probeMs);
-    const streams = broken
-      .slice(0, mostNamed)
-      .map(({ stream, revision }) => `${stream} at revision ${revision}`);
-    const more = broken.length > mostNamed ? ` and ${broken.length - mostNamed} more` : '';
-    return broken.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}${more}`)];
+    if (broken.length === 0) return [];
+    const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
+    return [degradation(`projections have stopped: ${firstOf(streams, ', ')}`)];
   } catch (error) {
     // Reported by `behindProblems`.
     if (error instanceof ReadModelsBuilding) return [];
