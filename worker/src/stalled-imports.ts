@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   apiCallRows,
+  batchesOf,
   companyHasWork,
   LogCorrupt,
   mayBeDecidedAt,
@@ -54,8 +55,7 @@ export class StalledImports {
     const pending = new Set(oldest.map(({ companyId }) => companyId));
     for (const companyId of this.#seen.keys()) if (!pending.has(companyId)) this.#seen.delete(companyId);
     const due: number[] = [];
-    for (let at = 0; at < oldest.length; at += batchSize)
-      due.push(...(await this.#sendDue(oldest.slice(at, at + batchSize))));
+    for (const some of batchesOf(oldest, batchSize)) due.push(...(await this.#sendDue(some)));
     const details = { companyIds: due.slice(0, mostNamed), companies: due.length };
     // One line for all: behind a long queue thousands wait.
     if (due.length > 0) this.#deps.logger.warn(details, 'imports do not move: their messages are sent again');

@@ -145,7 +145,7 @@ export async function* readOrderedRows(
     }
     const numbers = window.numbers(after).slice(0, left);
     if (numbers.length > 0) holdOnce = holdOnce?.(window.memory);
-    yield* batchesOf(numbers, window);
+    yield* rowBatches(numbers, window);
     left -= numbers.length;
     block += count;
     // Reads more at a time: a page may begin where most employees have left.
@@ -167,7 +167,7 @@ async function fill(
   return true;
 }
 
-function* batchesOf(numbers: readonly number[], window: RowWindow): Generator<RowBatch> {
+function* rowBatches(numbers: readonly number[], window: RowWindow): Generator<RowBatch> {
   for (let from = 0; from < numbers.length; from += batchRows) {
     const numberAt = (at: number): number => numbers[from + at] ?? 0;
     yield {

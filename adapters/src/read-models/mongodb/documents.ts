@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import { batchesOf } from '@rollcall/application';
 import type { Collections } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
 
@@ -89,8 +90,7 @@ export async function fetch(
     readConcern: { level },
     ...(revisionsOnly && { projection: { revision: 1, live: 1 } }),
   };
-  for (let at = 0; at < ids.length; at += IDS) {
-    const some = ids.slice(at, at + IDS);
+  for (const some of batchesOf(ids, IDS)) {
     const records = await deadline.step((maxTimeMS) =>
       documents.find({ _id: { $in: some } }, { ...options, maxTimeMS }).toArray(),
     );

@@ -19,6 +19,7 @@ import { pathOfImport } from '../imports/import-list-view.js';
 import type { ImportView } from '../imports/import-view.js';
 import { decisionsOf, offer, untilShown } from './import-actions.js';
 import { overLimit } from '../imports/over-limit.js';
+import { shownRows } from '../uploads/shown-rows.js';
 import { requestOf } from '../uploads/uploaded.js';
 
 type Held = Pick<ImportView, 'one' | 'life' | 'times'>;
@@ -56,8 +57,6 @@ export async function heldView(ask: Ask, { one, life, times }: Held, sent?: Sent
     ${life.queued === undefined ? nothing : await whatChanges(ask, one, counts, rowsOfOutcome(ask, one, life.queued, outcome))}
     <p class="sign">Approved or rejected by (name, date, signature):</p>`;
 }
-
-const shownOfWord = 50;
 
 /** A rename is counted as an update. */
 const wordOf = ({ Change }: PreviewRow) =>
@@ -119,8 +118,7 @@ async function rowsOfOutcome(
   const rows: PreviewRow[] = [];
   const found = { Removed: 0, Added: 0, Updated: 0 };
   if (outcome.rows !== undefined)
-    for await (const row of previewRows(outcome.rows))
-      if (++found[wordOf(row)] <= shownOfWord) rows.push(row);
+    for await (const row of previewRows(outcome.rows)) if (++found[wordOf(row)] <= shownRows) rows.push(row);
   company.heldRows.set(key, rows);
   return rows;
 }
