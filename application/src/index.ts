@@ -11,7 +11,7 @@ export {
   revokeApiUser,
   revokeToken,
 } from './api-users/api-users.js';
-export { ApiUsersStates } from './api-users/api-users.js';
+export { apiUsersStates } from './api-users/api-users.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export {
   type AuditPart,
@@ -177,7 +177,13 @@ export * from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn, secretsOf } from './webhooks/deliver.js';
 export { notifier, type Notify, type WebhookQueue } from './webhooks/notifier.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
-export { webhookSecrets, changeWebhook, readWebhooks, webhooksStream } from './webhooks/webhooks.js';
+export {
+  webhookSecrets,
+  changeWebhook,
+  readWebhooks,
+  webhooksStream,
+  WebhookStates,
+} from './webhooks/webhooks.js';
 export {
   type DifferencePart,
   differenceParts,
@@ -217,7 +223,7 @@ export {
 } from './operations/company-moments.js';
 export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
 export { endedInvitations, InvitationBoard, plannedIn } from './operations/invitation-board.js';
-export { failingWebhooks, type FailingWebhook, type WebhookStates } from './operations/failing-webhooks.js';
+export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
 export { companiesToSend, dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
 export { dayEdges, dayOf, localTime, startOfDay, startOfNextDay } from './operations/zone-days.js';

@@ -1,10 +1,25 @@
-import { decideAndAppend, failingWebhooks, type EventLog, type WebhookStates } from '@rollcall/application';
+import {
+  decideAndAppend,
+  failingWebhooks,
+  readWebhooks,
+  type EventLog,
+  WebhookStates,
+} from '@rollcall/application';
 
+import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { addWebhook } from '../worker/webhooks.support.js';
 import { withMembers } from '../support/with-members.js';
 import { callContext } from './decide-and-append.support.js';
-import { company } from './imports.support.js';
+import { company, type Company } from './imports.support.js';
+
+const append = (on: Company, events: readonly DomainEvent[]) =>
+  decideAndAppend(on, {
+    stream: 'webhooks-7',
+    context: callContext(),
+    fold: { initial: () => undefined, evolve: () => undefined },
+    decide: () => ({ kind: 'events', events }),
+  });
 
 t.test('failing webhooks are found without folding their streams anew', async (t) => {
   const on = await company(t);
@@ -15,19 +30,41 @@ t.test('failing webhooks are found without folding their streams anew', async (t
       return on.log.readStream(stream, options);
     },
   });
-  const states: WebhookStates = new Map();
+  const states = new WebhookStates(undefined);
   await addWebhook(on, 'https://a.example.com/');
   t.strictSame(await failingWebhooks(log, states), []);
-  const disabled = { name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } } as const;
-  await decideAndAppend(on, {
-    stream: 'webhooks-7',
-    context: callContext(),
-    fold: { initial: () => undefined, evolve: () => undefined },
-    decide: () => ({ kind: 'events', events: [disabled] }),
-  });
+  await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
   from.length = 0;
   const found = [{ companyId: 7, webhook: { status: 'disabled' } }];
   t.match(await failingWebhooks(log, states), found);
   t.match(await failingWebhooks(log, states), found);
-  t.strictSame(from, [1, 2]);
+  t.strictSame(from, [0, 1], 'each from the event that is known on');
+});
+
+t.test('the next reader goes on from a snapshot, where many deliveries were folded', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, 'https://a.example.com/');
+  const delivered = (n: number): DomainEvent => ({
+    name: 'WebhookDelivered',
+    data: { webhookId: 1, stream: 'company-7', revision: n, count: 1 },
+  });
+  for (let n = 0; n < 1_050; n += 150)
+    await append(
+      on,
+      Array.from({ length: 150 }, (_, each) => delivered(n + each)),
+    );
+  const from: unknown[] = [];
+  const log = withMembers<EventLog>(on.log, {
+    readStream: (stream, options) => {
+      from.push(options?.from ?? 0);
+      return on.log.readStream(stream, options);
+    },
+  });
+  const first = await readWebhooks({ ...on, log }, 7);
+  await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
+  const second = await readWebhooks({ ...on, log }, 7);
+  t.strictSame(from, [0, 1_050]);
+  t.match(first.webhooks.get(1), { status: 'active', delivered: { revision: 1_049 } });
+  t.match(second.webhooks.get(1), { status: 'disabled', delivered: { revision: 1_049 } });
+  t.strictSame(await readWebhooks({ log }, 7), second, 'as without snapshots');
 });

@@ -72,7 +72,7 @@ tap.test('how far an idle webhook has seen the log is recorded once a day', asyn
     return recorded.length > 1;
   });
   t.ok(on.clock.at - begun >= 24 * 3_600_000);
-  const { delivered } = (await readWebhooks(on.log, 7)).webhooks.get(1) ?? {};
+  const { delivered } = (await readWebhooks(on, 7)).webhooks.get(1) ?? {};
   t.match(delivered, { stream: 'company-7' });
 });
 
@@ -112,7 +112,7 @@ tap.test('messages have the signature of the secret of before for 24 hours', asy
     await importOne(on, at + 1);
     await until('it is told', () => secrets.length === at + 1);
     await until('it is recorded', async () => {
-      return (await readWebhooks(on.log, 7)).webhooks.get(1)?.claimedUntil === null;
+      return (await readWebhooks(on, 7)).webhooks.get(1)?.claimedUntil === null;
     });
   }
   const [both = []] = secrets;

@@ -62,14 +62,14 @@ const notifierWith = (send: (mail: Mail) => MailOutcome, operationsUrl?: string)
   });
 
 function workerOf(
-  on: Pick<Company, 'clock' | 'log'>,
+  on: Pick<Company, 'clock' | 'log' | 'snapshots'>,
   ...options: Parameters<typeof notifierWith>
 ): RunningWebhooks {
   const none = () => Promise.reject(new Error('nothing is posted'));
   return startWebhooks(on, on.log, none, notifierWith(...options));
 }
 
-const stateOf = async (on: Company) => (await readWebhooks(on.log, 7)).webhooks.get(1);
+const stateOf = async (on: Company) => (await readWebhooks(on, 7)).webhooks.get(1);
 
 tap.test('one e-mail when an import is held, when nobody decides, and when it fails for good', async (t) => {
   const on = await notified(t);

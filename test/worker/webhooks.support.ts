@@ -47,7 +47,7 @@ export interface RunningWebhooks {
 
 /** A worker's webhooks on a log; time passes only as the clock says, and sleeps are short. */
 export function startWebhooks(
-  { clock }: Pick<Company, 'clock'>,
+  { clock, snapshots }: Pick<Company, 'clock' | 'snapshots'>,
   log: EventLog,
   send: (message: WebhookMessage) => Promise<WebhookAnswer>,
   notify: Notify = () => Promise.resolve({ accepted: false, problem: 'no mail server' }),
@@ -55,7 +55,7 @@ export function startWebhooks(
   const end = new AbortController();
   const logger = { warn: () => undefined, error: () => undefined, info: () => undefined };
   const ended = runWebhooks({
-    ...{ log, clock, logger, signal: end.signal, sender: { send }, notify },
+    ...{ log, snapshots, clock, logger, signal: end.signal, sender: { send }, notify },
     digestKey: Buffer.alloc(32, 5),
     sleep: (_ms, signal) => wait(1, undefined, { signal }).catch(() => undefined),
   });

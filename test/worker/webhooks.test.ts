@@ -113,7 +113,7 @@ tap.test(
     });
     t.teardown(() => running.stop());
     await importOne(on, 1);
-    const stateOf = async () => (await readWebhooks(on.log, 7)).webhooks.get(1);
+    const stateOf = async () => (await readWebhooks(on, 7)).webhooks.get(1);
     await until('it is deferred', async () => (await stateOf())?.deferred?.attempt === 1);
     await importOne(on, 2);
     t.equal(new Set(seen).size, 1, 'what is behind waits');

@@ -1,11 +1,11 @@
-import { notifier, systemClock, type EventLog, type ProcessLogger } from '@rollcall/application';
-import { openMailer, openWebhookSender, type Closable } from '@rollcall/adapters';
+import { notifier, systemClock, type ProcessLogger } from '@rollcall/application';
+import { openMailer, openWebhookSender, type Adapters, type Closable } from '@rollcall/adapters';
 import type { Metrics } from '@rollcall/host';
 import { type WorkerConfig, domainOf } from './config.js';
 import { runWebhooks } from './webhooks/run-webhooks.js';
 
 interface StartWebhooksOptions {
-  readonly adapters: { readonly log: EventLog };
+  readonly adapters: Pick<Adapters, 'log' | 'snapshots'>;
   readonly digestKey: Uint8Array;
   readonly config: Pick<WorkerConfig, 'adapters' | 'invitations' | 'operationsUrl' | 'webhookNetworks'>;
   readonly logger: ProcessLogger;
@@ -23,6 +23,7 @@ export function startWebhooks({ adapters, config, metrics, ...deps }: StartWebho
   const ended = runWebhooks({
     ...deps,
     log: adapters.log,
+    snapshots: adapters.snapshots,
     sender: openWebhookSender({ allowed: config.webhookNetworks }),
     notify: notifier({ mailer, sender, domain: domainOf(sender), operationsUrl }),
     clock: systemClock,

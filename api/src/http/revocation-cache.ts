@@ -1,6 +1,6 @@
 import {
   apiUsersFold,
-  ApiUsersStates,
+  apiUsersStates,
   apiUsersStream,
   type DamageFinder,
   loadState,
@@ -43,7 +43,7 @@ interface RevocationCacheDeps {
 /** This process's copy of `api-users`, refreshed by a timer. A read begins every second even while others hang. */
 export class RevocationCache {
   readonly #deps: RevocationCacheDeps;
-  readonly #states: ApiUsersStates | undefined;
+  readonly #states: ReturnType<typeof apiUsersStates> | undefined;
   #loaded: Loaded | undefined;
   #first: { readonly at: number; readonly loading: Promise<Loaded> } | undefined;
   #asOf = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,7 @@ export class RevocationCache {
     const { snapshots, logger } = deps;
     this.#states =
       snapshots &&
-      new ApiUsersStates(
+      apiUsersStates(
         {
           newest: (...request) => this.#inTime(snapshots.newest(...request), maxSnapshotMs),
           put: (snapshot) => snapshots.put(snapshot),

@@ -1,70 +1,21 @@
 import type { CallContext } from '@rollcall/contracts';
-import { apiUsers, companyStateVersion } from '@rollcall/domain';
+import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { type Fold, loadState, type LoadedState, type StateStore } from '../event-store/load-state.js';
+import { type Fold, loadState } from '../event-store/load-state.js';
 import { type LoadedEvent, ownEvent } from '../event-store/loaded-event.js';
+import { SavedStates, SHORT_TAIL, type Snapshots } from '../event-store/saved-states.js';
 import type { DamageFinder, EventReader } from '../ports/event-log.js';
-import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { readCompanySettings } from '../companies/companies.js';
-import { isOutage } from '../ports/problems.js';
 
-/** Folded in some 20 ms. */
-const leastTailEvents = 1_000;
-
-/** Snapshots of the stream `api-users`. A process that folds a long tail writes the next one (design: "Deciding", 1). */
-export class ApiUsersStates implements StateStore<apiUsers.ApiUsersState> {
-  readonly #snapshots: Pick<StateSnapshots, 'newest' | 'put'>;
-  readonly #onUnwritten: (error: unknown) => void;
-  #saved = 0;
-  #writing: Promise<void> = Promise.resolve();
-
-  /** `onUnwritten`: the next reader folds more, and nothing else is lost. */
-  constructor(
-    snapshots: Pick<StateSnapshots, 'newest' | 'put'>,
-    onUnwritten: (error: unknown) => void = () => undefined,
-  ) {
-    this.#snapshots = snapshots;
-    this.#onUnwritten = onUnwritten;
-  }
-
-  get(): undefined {
-    return undefined;
-  }
-
-  async snapshot(stream: string, behind: number): Promise<LoadedState<apiUsers.ApiUsersState> | undefined> {
-    const found = await this.#snapshots.newest(stream, companyStateVersion).catch(unlessOutage);
-    if (found === undefined || found === 'unusable' || found.revision <= behind) return undefined;
-    const state = apiUsers.decodeApiUsers(found.bytes);
-    if (state === undefined) return undefined;
-    const { revision, chain, recordedAt } = found;
-    this.#saved = revision;
-    return { state, head: { revision, chain, recordedAt } };
-  }
-
-  unfit(): void {
-    this.#saved = 0;
-  }
-
-  put(stream: string, { state, head }: LoadedState<apiUsers.ApiUsersState>): void {
-    const { revision, chain, recordedAt } = head;
-    if (revision === 'no-stream' || recordedAt === null) return;
-    if (revision - this.#saved < Math.max(leastTailEvents, this.#saved / 4)) return;
-    this.#saved = revision;
-    const bytes = apiUsers.encodeApiUsers(state);
-    const snapshot = { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
-    this.#writing = this.#writing.then(() => this.#snapshots.put(snapshot)).catch(this.#onUnwritten);
-  }
-
-  /** Resolves when no snapshot is being written. */
-  settled(): Promise<void> {
-    return this.#writing;
-  }
-}
-
-function unlessOutage(error: unknown): undefined {
-  if (!isOutage(error)) throw error;
-  return undefined;
-}
+/** The state grows with the stream: a snapshot of it is written rarely then. */
+export const apiUsersStates = (
+  snapshots: Snapshots | undefined,
+  onUnwritten?: (error: unknown) => void,
+): SavedStates<apiUsers.ApiUsersState> =>
+  new SavedStates({
+    ...{ snapshots, onUnwritten, encode: apiUsers.encodeApiUsers, decode: apiUsers.decodeApiUsers },
+    leastTail: (saved) => Math.max(SHORT_TAIL, saved / 4),
+  });
 
 export const apiUsersStream = 'api-users';
 
@@ -78,14 +29,13 @@ export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
 
 export interface ApiUsersReader {
   readonly log: EventReader & DamageFinder;
-  /** Without them the whole stream is read. */
-  readonly snapshots?: Pick<StateSnapshots, 'newest' | 'put'>;
+  readonly snapshots?: Snapshots | undefined;
 }
 
 export async function readApiUsers({ log, snapshots }: ApiUsersReader): Promise<apiUsers.ApiUsersState> {
-  const store = snapshots && new ApiUsersStates(snapshots);
+  const store = apiUsersStates(snapshots);
   const { state } = await loadState({ log, stream: apiUsersStream, fold: apiUsersFold, store });
-  await store?.settled();
+  await store.settled();
   return state;
 }
 
@@ -104,15 +54,15 @@ async function change(
   context: CallContext,
   command: apiUsers.ApiUserCommand,
 ): Promise<UsersChanged> {
-  const store = deps.snapshots && new ApiUsersStates(deps.snapshots);
+  const store = apiUsersStates(deps.snapshots);
   const outcome = await decideAndAppend<apiUsers.ApiUsersState, apiUsers.ApiUserRejection>(deps, {
     stream: apiUsersStream,
     context,
     fold: apiUsersFold,
-    ...(store && { store }),
+    store,
     decide: (state) => apiUsers.decide(command, state),
   });
-  await store?.settled();
+  await store.settled();
   if (outcome.kind === 'refused') return { kind: 'refused', rejection: outcome.rejection };
   const events = outcome.kind === 'appended' ? outcome.events : [];
   return { kind: 'done', events, state: outcome.loaded.state };

@@ -5,7 +5,7 @@ import { factsOf } from '../audit/event-facts.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
-import { readWebhooks } from '../webhooks/webhooks.js';
+import { readWebhooks, type WebhooksReader } from '../webhooks/webhooks.js';
 import type { ListedImport } from './import-list.js';
 
 export interface LifeEvent {
@@ -35,7 +35,8 @@ const maxLooked = 500;
 const maxAttempts = 200;
 
 /** What happened to one import, from events near its end. A bounded part of the log is read. */
-export async function importLife(log: EventReader, one: ListedImport): Promise<ImportLife> {
+export async function importLife(reader: WebhooksReader, one: ListedImport): Promise<ImportLife> {
+  const { log } = reader;
   const { operationId, companyId } = one;
   const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
   const isRefused = one.state === 'refused';
@@ -47,7 +48,7 @@ export async function importLife(log: EventReader, one: ListedImport): Promise<I
     queued: queued && (await loadEvent(log, queued.recorded).data('ImportQueued')),
     hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
     ...(isRefused ? { followed: [], undoneBy: undefined } : await followers(log, one)),
-    webhooks: isRefused ? [] : await webhooksOf(log, companyId, one.revision),
+    webhooks: isRefused ? [] : await webhooksOf(reader, companyId, one.revision),
   };
 }
 
@@ -114,11 +115,11 @@ async function followers(
 }
 
 async function webhooksOf(
-  log: EventReader,
+  reader: WebhooksReader,
   companyId: number,
   revision: number,
 ): Promise<ImportLife['webhooks']> {
-  const state = await readWebhooks(log, companyId);
+  const state = await readWebhooks(reader, companyId);
   return [...state.webhooks.values()]
     .filter(
       ({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => type.startsWith('import.')),

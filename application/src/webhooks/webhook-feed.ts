@@ -1,7 +1,7 @@
 import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { eventAt } from '../event-store/log-reading.js';
-import { foldFrom, initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
+import { initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
 import type {
   DamageFinder,
   EventReader,
@@ -14,7 +14,13 @@ import { isOutage } from '../ports/problems.js';
 import { sleep as sleepByTimer, type Sleep } from '../timers.js';
 import { noticeOf, noticeType, type Notice } from './notification.js';
 import { WebhookQueue } from './notifier.js';
-import { webhooksFold, webhooksPrefix, webhooksStream } from './webhooks.js';
+import {
+  loadWebhooks,
+  webhooksFold,
+  webhooksPrefix,
+  webhooksStream,
+  type WebhookStates,
+} from './webhooks.js';
 
 type Loaded = LoadedState<webhooks.WebhooksState>;
 
@@ -30,6 +36,7 @@ interface WebhookFeedDeps {
   readonly onWork: (queue: WebhookQueue) => void;
   /** A stream, or an event of it, cannot be read: the company's webhooks get nothing later. */
   readonly onStuck: (error: unknown, where: string) => void;
+  readonly states: WebhookStates;
   readonly sleep?: Sleep;
 }
 
@@ -40,7 +47,6 @@ type Read = (again: boolean) => Promise<void>;
 export class WebhookFeed {
   readonly #deps: WebhookFeedDeps;
   readonly #companies = new Map<number, Map<number, WebhookQueue>>();
-  readonly #states = new Map<number, Loaded>();
   #round: AbortController | undefined;
   #last: Position | undefined;
   /** By stream, or stream and revision: what cannot be read holds no other company up. */
@@ -55,12 +61,16 @@ export class WebhookFeed {
   }
 
   stateOf(companyId: number): Loaded {
-    return this.#states.get(companyId) ?? initialState(webhooksFold);
+    return this.#deps.states.get(webhooksStream(companyId)) ?? initialState(webhooksFold);
   }
 
   /** What this process appended itself need not be read back. */
   put(companyId: number, loaded: Loaded): void {
-    this.#states.set(companyId, loaded);
+    this.#deps.states.put(webhooksStream(companyId), loaded);
+    this.#show(companyId, loaded);
+  }
+
+  #show(companyId: number, loaded: Loaded): void {
     for (const queue of this.#queuesOf(companyId))
       queue.webhook = loaded.state.webhooks.get(queue.webhook.webhookId) ?? queue.webhook;
   }
@@ -161,9 +171,9 @@ export class WebhookFeed {
 
   /** Folds the company's webhooks on, and makes the queues fit. */
   async #refresh(companyId: number): Promise<void> {
-    const source = { log: this.#deps.log, stream: webhooksStream(companyId), fold: webhooksFold };
-    const { loaded } = await foldFrom(source, this.stateOf(companyId));
-    this.put(companyId, loaded);
+    const { log, states } = this.#deps;
+    const loaded = await loadWebhooks(log, companyId, states);
+    this.#show(companyId, loaded);
     const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
     this.#companies.set(companyId, queues);
     for (const id of queues.keys()) if (!loaded.state.webhooks.has(id)) queues.delete(id);

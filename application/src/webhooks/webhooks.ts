@@ -1,9 +1,10 @@
 import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/load-state.js';
+import { loadState, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
-import type { EventReader } from '../ports/event-log.js';
+import { SavedStates, SHORT_TAIL, type Snapshots } from '../event-store/saved-states.js';
+import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import { createHmac } from 'node:crypto';
 
 export const webhooksPrefix = 'webhooks-';
@@ -26,8 +27,49 @@ export const webhooksFold: Fold<webhooks.WebhooksState> = {
   },
 };
 
-export async function readWebhooks(log: EventReader, companyId: number): Promise<webhooks.WebhooksState> {
-  return (await foldStream(log, webhooksStream(companyId), webhooksFold)).state;
+type Loaded = LoadedState<webhooks.WebhooksState>;
+
+/** The webhooks of companies as far as they were read, and their snapshots: each delivery appends to the company's stream. */
+export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
+  readonly #known = new Map<string, Loaded>();
+
+  constructor(snapshots: Snapshots | undefined, onUnwritten?: (error: unknown) => void) {
+    const { encodeWebhooks: encode, decodeWebhooks: decode } = webhooks;
+    super({ snapshots, encode, decode, leastTail: () => SHORT_TAIL, onUnwritten });
+  }
+
+  override get(stream: string): Loaded | undefined {
+    return this.#known.get(stream);
+  }
+
+  override put(stream: string, loaded: Loaded): void {
+    this.#known.set(stream, loaded);
+    super.put(stream, loaded);
+  }
+}
+
+export interface WebhooksReader {
+  readonly log: EventReader & DamageFinder;
+  readonly snapshots?: Snapshots | undefined;
+}
+
+/** What was in the log at the call. */
+export async function loadWebhooks(
+  log: WebhooksReader['log'],
+  companyId: number,
+  store: WebhookStates,
+): Promise<Loaded> {
+  return loadState({ log, stream: webhooksStream(companyId), fold: webhooksFold, store });
+}
+
+export async function readWebhooks(
+  { log, snapshots }: WebhooksReader,
+  companyId: number,
+): Promise<webhooks.WebhooksState> {
+  const store = new WebhookStates(snapshots);
+  const { state } = await loadWebhooks(log, companyId, store);
+  await store.settled();
+  return state;
 }
 
 type WebhookChanged =
@@ -36,16 +78,19 @@ type WebhookChanged =
 
 /** `webhook` is as it is now. */
 export async function changeWebhook(
-  deps: DecideAndAppendDeps,
+  deps: DecideAndAppendDeps & Pick<WebhooksReader, 'snapshots'>,
   context: CallContext,
   command: webhooks.WebhookCommand & { readonly companyId: number },
 ): Promise<WebhookChanged> {
+  const store = new WebhookStates(deps.snapshots);
   const outcome = await decideAndAppend<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
     stream: webhooksStream(command.companyId),
     context,
     fold: webhooksFold,
+    store,
     decide: (state) => webhooks.decide(command, state, deps.clock.now()),
   });
+  await store.settled();
   if (outcome.kind === 'refused') return outcome;
   const { state } = outcome.loaded;
   const changed = outcome.kind === 'appended';

@@ -104,8 +104,8 @@ async function setNotify(
   return outcome.changed;
 }
 
-async function notifiedAddress({ log }: Session, companyId: number): Promise<string | null> {
-  const webhook = webhooks.notified(await readWebhooks(log, companyId));
+async function notifiedAddress(session: Session, companyId: number): Promise<string | null> {
+  const webhook = webhooks.notified(await readWebhooks(session, companyId));
   return (webhook && webhooks.addressOf(webhook)) ?? null;
 }
 

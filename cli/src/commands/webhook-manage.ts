@@ -96,7 +96,7 @@ export const testWebhook = (
 ): Promise<void> =>
   withSession(io, async (session) => {
     await requireCompany(session, companyId);
-    const webhook = (await readWebhooks(session.log, companyId)).webhooks.get(webhookId);
+    const webhook = (await readWebhooks(session, companyId)).webhooks.get(webhookId);
     if (!webhook || webhooks.addressOf(webhook) !== undefined) throw unknownWebhook(companyId);
     const timestamp = session.clock.now();
     const body = {

@@ -23,7 +23,7 @@ const stateText = ({ status, deferred }: webhooks.Webhook): string => {
 export const listWebhooks = (io: CliIo, { company, json = false }: ListOptions): Promise<void> =>
   withSession(io, async (session) => {
     await requireCompany(session, company);
-    const all = [...(await readWebhooks(session.log, company)).webhooks.values()];
+    const all = [...(await readWebhooks(session, company)).webhooks.values()];
     const shown = all.map(({ webhookId, types, status, generation, deferred, ...each }) => ({
       ...{ webhookId, url: webhooks.shownUrl(each), types, status, generation, deferred },
     }));

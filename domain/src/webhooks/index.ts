@@ -10,6 +10,7 @@ export {
   type WebhookDecision,
   type WebhookRejection,
 } from './decide.js';
+export { decodeWebhooks, encodeWebhooks } from './encoding.js';
 export {
   evolve,
   webhookEventNames,

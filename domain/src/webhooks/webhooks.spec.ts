@@ -1,6 +1,7 @@
 import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
 import { decide, decideClaim, freeFrom, recordDelivery, type WebhookCommand } from './decide.js';
+import { decodeWebhooks, encodeWebhooks } from './encoding.js';
 import { evolve, type WebhookEvent, addressOf, initialState, notified, shownUrl } from './evolve.js';
 
 const now = Date.parse('2026-11-25T08:00:00.000Z');
@@ -187,4 +188,22 @@ tap.test('ten webhooks beside the address', async () => {
     .given(...nine, mails(10, 'ann@example.com'))
     .when(add)
     .then({ ...added, data: { ...added.data, webhookId: 11 } });
+});
+
+tap.test('a state that was encoded goes on as the state itself', (t) => {
+  const rotated: WebhookEvent = {
+    name: 'WebhookSecretRotated',
+    data: { webhookId: 1, generation: 2, previousUntil: at(hour) },
+  };
+  const second: WebhookEvent = { ...added, data: { ...added.data, webhookId: 2 } };
+  const removed: WebhookEvent = { name: 'WebhookRemoved', data: { webhookId: 2 } };
+  const events = [added, second, claim, deferred(1, at(0), at(hour)), rotated, removed, claim];
+  for (let n = 0; n <= events.length; n++) {
+    const state = events.slice(0, n).reduce(evolve, initialState());
+    const decoded = decodeWebhooks(encodeWebhooks(state));
+    t.strictSame(decoded && events.slice(n).reduce(evolve, decoded), events.reduce(evolve, initialState()));
+  }
+  const text = Buffer.from(encodeWebhooks(initialState())).toString();
+  t.equal(decodeWebhooks(Buffer.from(text.replace('webhooks 1', 'webhooks 2'))), undefined, 'another format');
+  t.end();
 });

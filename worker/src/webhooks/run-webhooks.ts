@@ -16,8 +16,10 @@ import {
   type Notify,
   type ProcessLogger,
   type Sleep,
+  type StateSnapshots,
   type WebhookQueue,
   type WebhookSender,
+  WebhookStates,
 } from '@rollcall/application';
 
 const lookEveryMs = 1_000;
@@ -31,6 +33,7 @@ const message = 'webhooks cannot be delivered to';
 
 interface WebhooksDeps {
   readonly log: EventLog;
+  readonly snapshots: StateSnapshots;
   readonly digestKey: Uint8Array;
   readonly sender: WebhookSender;
   readonly notify: Notify;
@@ -57,6 +60,9 @@ class WebhookRunner {
     this.#failures = new FailureReport({ logger, message });
     this.#feed = new WebhookFeed({
       log: deps.log,
+      states: new WebhookStates(deps.snapshots, (error) =>
+        logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
+      ),
       onWork: (queue) => this.start(queue),
       onStuck: (error, where) =>
         logger.error({ problem: problemOf(error), where }, 'webhooks stop, until it can be read'),

@@ -8,7 +8,7 @@ import {
   type KnownCompany,
   OpenInvitations,
   SingleFlight,
-  type WebhookStates,
+  WebhookStates,
 } from '@rollcall/application';
 import { webhooks } from '@rollcall/domain';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -49,9 +49,9 @@ export class Attention {
   readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
 
   constructor(kit: RouteDependencies) {
-    const { clock, log, readModels, timer } = kit;
+    const { clock, log, readModels, snapshots, timer } = kit;
     const open = new OpenInvitations();
-    const states: WebhookStates = new Map();
+    const states = new WebhookStates(snapshots);
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     const due = () => dueInvitations(readModels, clock.now() - overdueMs, open);
     this.#due = new SingleFlight(due, { freshMs, timer });

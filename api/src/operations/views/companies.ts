@@ -102,7 +102,7 @@ async function companyPage(ask: Ask, attention: Attention): Promise<Page> {
   const moments = [...ends.slice(0, -1), ask.now];
   const heads = await headcount(readModels, { companyId, moments });
   const days = heads.map((head) => dayOf(head.at - 1, settings.timeZone));
-  const notified = webhooks.notified(await readWebhooks(ask.kit.log, companyId));
+  const notified = webhooks.notified(await readWebhooks(ask.kit, companyId));
   const view = {
     company,
     imports,

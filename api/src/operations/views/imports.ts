@@ -107,7 +107,7 @@ async function shown(ask: Ask) {
 
 async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
   const { one, name: company, times, title } = await shown(ask);
-  const life = await importLife(ask.kit.log, one);
+  const life = await importLife(ask.kit, one);
   const { companyId, ValidationErrors } = one;
   if (ValidationErrors.length > 0)
     countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });

@@ -1,0 +1,75 @@
+import { companyStateVersion } from '@rollcall/domain';
+import type { LoadedState, StateStore } from './load-state.js';
+import { isOutage } from '../ports/problems.js';
+import type { StateSnapshots } from '../ports/state-snapshots.js';
+
+/** Events that are folded in some 20 ms. */
+export const SHORT_TAIL = 1_000;
+
+export type Snapshots = Pick<StateSnapshots, 'newest' | 'put'>;
+
+interface SavedStatesOptions<S> {
+  /** Without them the whole stream is read. */
+  readonly snapshots: Snapshots | undefined;
+  readonly encode: (state: S) => Uint8Array;
+  /** Undefined for another format. */
+  readonly decode: (bytes: Uint8Array) => S | undefined;
+  /** How many events behind the snapshot at this revision the next is written. */
+  readonly leastTail: (saved: number) => number;
+  /** The next reader folds more, and nothing else is lost. */
+  readonly onUnwritten?: ((error: unknown) => void) | undefined;
+}
+
+/** Snapshots of small states. A process that folds a long tail writes the next one (design: "Deciding", 1). */
+export class SavedStates<S> implements StateStore<S> {
+  readonly #options: SavedStatesOptions<S>;
+  /** The revision of each stream's snapshot, as far as it was read or written. */
+  readonly #saved = new Map<string, number>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: SavedStatesOptions<S>) {
+    this.#options = options;
+  }
+
+  get(stream: string): LoadedState<S> | undefined;
+  get(): undefined {
+    return undefined;
+  }
+
+  async snapshot(stream: string, behind: number): Promise<LoadedState<S> | undefined> {
+    const { snapshots, decode } = this.#options;
+    const found = await snapshots?.newest(stream, companyStateVersion).catch(unlessOutage);
+    if (found === undefined || found === 'unusable' || found.revision <= behind) return undefined;
+    const state = decode(found.bytes);
+    if (state === undefined) return undefined;
+    const { revision, chain, recordedAt } = found;
+    this.#saved.set(stream, revision);
+    return { state, head: { revision, chain, recordedAt } };
+  }
+
+  unfit(stream: string): void {
+    this.#saved.delete(stream);
+  }
+
+  put(stream: string, { state, head }: LoadedState<S>): void {
+    const { snapshots, encode, leastTail, onUnwritten = () => undefined } = this.#options;
+    const { revision, chain, recordedAt } = head;
+    if (snapshots === undefined || revision === 'no-stream' || recordedAt === null) return;
+    const saved = this.#saved.get(stream) ?? 0;
+    if (revision - saved < leastTail(saved)) return;
+    this.#saved.set(stream, revision);
+    const bytes = encode(state);
+    const snapshot = { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
+    this.#writing = this.#writing.then(() => snapshots.put(snapshot)).catch(onUnwritten);
+  }
+
+  /** Resolves when no snapshot is being written. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+}
+
+function unlessOutage(error: unknown): undefined {
+  if (!isOutage(error)) throw error;
+  return undefined;
+}
