@@ -1,5 +1,4 @@
 import {
-  companyStateVersion,
   type CompanyState,
   decodeCompanyState,
   companyStateBytes,
@@ -26,8 +25,8 @@ import {
   SetMismatch,
 } from '@rollcall/employee-lists/set';
 import { type LoadedState, type StateStore, loadState, type Fold } from '../event-store/load-state.js';
-import { isOutage } from '../ports/problems.js';
-import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
+import { readSnapshot } from '../event-store/saved-states.js';
+import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { BoundedCache } from '../bounded-cache.js';
 import { importLimits } from '../ports/import-limits.js';
 import type { EventReader } from '../ports/event-log.js';
@@ -78,33 +77,19 @@ export class CompanyStateCache extends CachedStates implements StateStore<Compan
   }
 
   async snapshot(stream: string, behind: number): Promise<LoadedState<CompanyState> | undefined> {
-    const snapshot = await this.#newest(stream);
-    if (snapshot === undefined || (snapshot !== 'unusable' && snapshot.revision <= behind)) return undefined;
-    const state = snapshot === 'unusable' ? undefined : this.#soundState(snapshot);
-    if (snapshot === 'unusable' || state === undefined) {
-      this.unfit(stream);
-      return undefined;
-    }
-    const { revision, chain, recordedAt } = snapshot;
-    return { state, head: { revision, chain, recordedAt } };
+    const { snapshots, digester } = this.#options;
+    const decode = (bytes: Uint8Array): CompanyState | undefined => {
+      const state = decodeCompanyState(bytes);
+      return state && hasSoundDigest(state.employees, digester) ? state : undefined;
+    };
+    const found = await readSnapshot({ snapshots, decode }, stream, behind);
+    if (found !== 'unusable') return found;
+    this.unfit(stream);
+    return undefined;
   }
 
   unfit(stream: string): void {
     this.#options.onUnusable?.(stream);
-  }
-
-  async #newest(stream: string): ReturnType<StateSnapshots['newest']> {
-    try {
-      return await this.#options.snapshots.newest(stream, companyStateVersion);
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      return 'unusable';
-    }
-  }
-
-  #soundState({ bytes }: StateSnapshot): CompanyState | undefined {
-    const state = decodeCompanyState(bytes);
-    return state && hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
   }
 }
 

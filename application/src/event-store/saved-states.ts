@@ -38,13 +38,10 @@ export class SavedStates<S> implements StateStore<S> {
 
   async snapshot(stream: string, behind: number): Promise<LoadedState<S> | undefined> {
     const { snapshots, decode } = this.#options;
-    const found = await snapshots?.newest(stream, companyStateVersion).catch(unlessOutage);
-    if (found === undefined || found === 'unusable' || found.revision <= behind) return undefined;
-    const state = decode(found.bytes);
-    if (state === undefined) return undefined;
-    const { revision, chain, recordedAt } = found;
-    this.#saved.set(stream, revision);
-    return { state, head: { revision, chain, recordedAt } };
+    const found = snapshots && (await readSnapshot({ snapshots, decode }, stream, behind));
+    if (found === undefined || found === 'unusable') return undefined;
+    if (found.head.revision !== 'no-stream') this.#saved.set(stream, found.head.revision);
+    return found;
   }
 
   unfit(stream: string): void {
@@ -69,7 +66,24 @@ export class SavedStates<S> implements StateStore<S> {
   }
 }
 
-function unlessOutage(error: unknown): undefined {
-  if (!isOutage(error)) throw error;
-  return undefined;
+interface SnapshotReader<S> {
+  readonly snapshots: Pick<StateSnapshots, 'newest'>;
+  readonly decode: (bytes: Uint8Array) => S | undefined;
+}
+
+/** After revision `behind` (-1: any). `unusable`: damaged, of another format, or out of reach. */
+export async function readSnapshot<S>(
+  { snapshots, decode }: SnapshotReader<S>,
+  stream: string,
+  behind: number,
+): Promise<LoadedState<S> | 'unusable' | undefined> {
+  const found = await snapshots.newest(stream, companyStateVersion).catch((error: unknown) => {
+    if (!isOutage(error)) throw error;
+    return 'unusable' as const;
+  });
+  if (found === undefined || found === 'unusable') return found;
+  const { revision, chain, recordedAt, bytes } = found;
+  if (revision <= behind) return undefined;
+  const state = decode(bytes);
+  return state === undefined ? 'unusable' : { state, head: { revision, chain, recordedAt } };
 }

@@ -106,3 +106,17 @@ export function evolve(state: WebhooksState, event: WebhookEvent): WebhooksState
   }
   return { ...state, webhooks };
 }
+
+/** Another number where `Webhook` changes. */
+const format = 'webhooks 1';
+
+/** A state as JSON, for a snapshot. */
+export const encodeWebhooks = ({ webhooks, lastId }: WebhooksState): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ format, webhooks: [...webhooks], lastId }));
+
+/** Undefined for another format. */
+export function decodeWebhooks(bytes: Uint8Array): WebhooksState | undefined {
+  type Encoded = { format: string; webhooks: readonly (readonly [number, Webhook])[]; lastId: number };
+  const { format: found, webhooks, lastId } = JSON.parse(new TextDecoder().decode(bytes)) as Encoded;
+  return found === format ? { webhooks: new Map(webhooks), lastId } : undefined;
+}

@@ -10,8 +10,9 @@ export {
   type WebhookDecision,
   type WebhookRejection,
 } from './decide.js';
-export { decodeWebhooks, encodeWebhooks } from './encoding.js';
 export {
+  decodeWebhooks,
+  encodeWebhooks,
   evolve,
   webhookEventNames,
   type WebhookEvent,

@@ -1,8 +1,16 @@
 import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
 import { decide, decideClaim, freeFrom, recordDelivery, type WebhookCommand } from './decide.js';
-import { decodeWebhooks, encodeWebhooks } from './encoding.js';
-import { evolve, type WebhookEvent, addressOf, initialState, notified, shownUrl } from './evolve.js';
+import {
+  decodeWebhooks,
+  encodeWebhooks,
+  evolve,
+  type WebhookEvent,
+  addressOf,
+  initialState,
+  notified,
+  shownUrl,
+} from './evolve.js';
 
 const now = Date.parse('2026-11-25T08:00:00.000Z');
 const at = (ms: number): string => new Date(now + ms).toISOString();
