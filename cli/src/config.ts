@@ -10,8 +10,8 @@ import {
   webhookVariables,
   withoutBlank,
 } from '@rollcall/host';
-import { anchorKeyPaths, keyPaths, type AdaptersConfig, type Networks } from '@rollcall/adapters';
-import { callTerm, type CallTerm } from '@rollcall/application';
+import { anchorKeyPaths, keyPaths } from '@rollcall/adapters';
+import { callTerm } from '@rollcall/application';
 import { Type } from 'typebox';
 
 export const cliVariables = {
@@ -29,24 +29,9 @@ const Environment = Type.Object(cliVariables);
 /** Throws where this user may not look. */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-export interface CliConfig {
-  readonly adapters: AdaptersConfig;
-  readonly jwtIssuer: string;
-  readonly jwtAudience: string;
-  readonly publicFolder: string;
-  readonly privateFile: string;
-  readonly keyFolder: string;
-  readonly anchorKeys: { readonly publicFolder: string; readonly privateFile: string };
-  /** The default path: a missing private key may be created. */
-  readonly ownPrivateKey: boolean;
-  readonly callTerm: CallTerm;
-  readonly logFolder: string;
-  readonly processAddresses: readonly string[];
-  readonly webhookNetworks: Networks;
-  readonly operationsUrl: string;
-}
+export type CliConfig = Readonly<ReturnType<typeof readConfig>>;
 
-export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const vars = readEnvironment(Environment, env);
   const adapters = adaptersConfig(vars);
   const paths = keyPaths(adapters.dataDir, vars.SHARED_KEYS && resolve(vars.SHARED_KEYS));
@@ -58,6 +43,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     keyFolder: paths.folder,
     anchorKeys: anchorKeyPaths(paths.folder, paths.ownFolder),
     privateFile: vars.JWT_PRIVATE_KEY_FILE ?? paths.privateFile,
+    /** The default path: a missing private key may be created. */
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
     callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),

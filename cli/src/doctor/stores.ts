@@ -9,7 +9,6 @@ import {
   StoreDamaged,
   type Closable,
   type FoundServer,
-  type ServerProbes,
   type StoreName,
 } from '@rollcall/adapters';
 import {
@@ -41,62 +40,54 @@ const LOOK_MS = 10_000;
 
 interface Examined<T> {
   readonly name: string;
+  readonly kind: string;
+  /** Of an embedded store. */
+  readonly folder: string;
+  /** Holds the address of a server. */
+  readonly variable: string;
   readonly probe: (() => Promise<FoundServer>) | undefined;
-  /** Undefined where it is embedded and not created yet. */
-  readonly open: () => Promise<T | undefined>;
+  readonly open: () => Promise<T>;
   readonly look: (store: T) => Promise<unknown>;
-  readonly advice: string;
+  readonly answered: (store: T) => void;
 }
 
 /** Identifies the server, opens the store as the processes do, and uses it once. */
 async function examine<T extends Closable>(
   examined: Examined<T>,
   { opened, found: servers }: OpenedStores,
-  answered: (store: T) => void,
 ): Promise<Check> {
-  const { name, probe, open, look, advice } = examined;
+  const { name, probe, open, look, answered } = examined;
   try {
     const found = await probe?.();
     if (found?.tooOld !== undefined)
       return red(name, `${found.name}: ${found.tooOld}`, 'Upgrade the server.');
+    if (isNotMade(examined)) return green(name, 'embedded, not made yet');
     const store = await open();
-    if (store === undefined) return green(name, 'embedded, not made yet');
     opened.push(store);
     await within(look(store), LOOK_MS);
     answered(store);
     if (found) servers.set(name, found);
     return green(name, found === undefined ? 'embedded, answers' : `${found.name} answers and lets us in`);
   } catch (error) {
-    return red(name, causeText(error), adviceOn(error, advice));
+    return red(name, causeText(error), adviceOn(error, examined));
   }
 }
 
-function adviceOn(error: unknown, advice: string): string {
+type Whereabouts = Pick<Examined<never>, 'kind' | 'folder' | 'variable'>;
+
+const isNotMade = ({ kind, folder }: Whereabouts): boolean => kind === 'embedded' && !isThere(folder);
+
+function adviceOn(error: unknown, { kind, folder, variable }: Whereabouts): string {
   if (error instanceof LogRefused)
     return 'Mend that, or EVENTSTOREDB_URL: its address, user and certificates.';
-  return error instanceof Error && error.cause instanceof StoreDamaged ? 'Do what it says.' : advice;
+  if (error instanceof Error && error.cause instanceof StoreDamaged) return 'Do what it says.';
+  return kind === 'embedded'
+    ? `Look at ${folder}: its owner, its disk, and whether it was copied while a process wrote to it.`
+    : awayAdvice(variable);
 }
 
 const awayAdvice = (variable: string): string =>
   `Start the server, or mend ${variable}: its address, user and certificates.`;
-const embeddedAdvice = (folder: string): string =>
-  `Look at ${folder}: its owner, its disk, and whether it was copied while a process wrote to it.`;
-
-interface Opening<T> extends Pick<OpenedStores, 'say'> {
-  readonly store: StoreName;
-  readonly folder: string;
-  readonly open: () => Promise<T>;
-}
-
-/** Finds damage in an embedded store's file before it could crash this process. */
-async function ifThere<T>(
-  adapters: Config['adapters'],
-  { store, folder, open, say }: Opening<T>,
-): Promise<T | undefined> {
-  if (adapters[store].kind === 'embedded' && !isThere(folder)) return undefined;
-  await ensureWhole(adapters, say, [store]);
-  return open();
-}
 
 /** An append that never succeeds: the stream exists, and a missing right is reported first. */
 async function mayAppend(log: EventLog): Promise<void> {
@@ -116,66 +107,35 @@ async function useLog(log: EventLog): Promise<void> {
 
 /** Checks event log, read models, queue and mail server; those that answer are in `stores` afterwards. */
 export async function* storeChecks(io: CliIo, config: Config, stores: OpenedStores): AsyncIterable<Check> {
-  const { adapters, mailer } = config;
+  const { adapters, logFolder, mailer } = config;
   const probes = serverProbes(adapters, mailer, io.clock);
-  yield await logCheck(config, probes, stores);
-  yield await readModelsCheck(config, probes, stores);
-  yield await queueCheck(config, probes, stores);
+  // Damage in an embedded store's file could crash this process.
+  const whole = <T>(store: StoreName, open: (config: Config['adapters']) => Promise<T>) => ({
+    kind: adapters[store].kind,
+    probe: probes[store],
+    open: () => ensureWhole(adapters, stores.say, [store]).then(() => open(adapters)),
+  });
+  const log: Examined<EventLog> = {
+    ...{ name: 'event log', folder: logFolder, variable: 'EVENTSTOREDB_URL', look: useLog },
+    ...whole('eventLog', openEventLog),
+    answered: (found) => void (stores.log = found),
+  };
+  const readModels: Examined<ReadModels> = {
+    ...{ name: 'read models', folder: join(adapters.dataDir, 'read-models'), variable: 'MONGODB_URL' },
+    ...whole('readModels', openReadModels),
+    look: (found) => found.generations(),
+    answered: (found) => void (stores.readModels = found),
+  };
+  const queue: Examined<Queue> = {
+    ...{ name: 'queue', folder: join(adapters.dataDir, 'queue'), variable: 'NATS_URL' },
+    ...{ kind: adapters.queue.kind, probe: probes.queue, open: () => openQueue(adapters) },
+    look: (found) => found.depth('imports'),
+    answered: (found) => void (stores.queue = found),
+  };
+  yield await examine(log, stores);
+  yield await examine(readModels, stores);
+  yield await examine(queue, stores);
   if (probes.mailer) yield await mailerCheck(probes.mailer);
-}
-
-function logCheck(
-  { adapters, logFolder }: Config,
-  { eventLog }: ServerProbes,
-  stores: OpenedStores,
-): Promise<Check> {
-  const name = 'event log';
-  const isEmbedded = adapters.eventLog.kind === 'embedded';
-  const open = (): Promise<EventLog | undefined> =>
-    ifThere(adapters, {
-      ...stores,
-      store: 'eventLog',
-      folder: logFolder,
-      open: () => openEventLog(adapters),
-    });
-  const advice = isEmbedded ? embeddedAdvice(logFolder) : awayAdvice('EVENTSTOREDB_URL');
-  return examine({ name, probe: eventLog, open, look: useLog, advice }, stores, (log) => {
-    stores.log = log;
-  });
-}
-
-function readModelsCheck(
-  { adapters }: Config,
-  { readModels: probe }: ServerProbes,
-  stores: OpenedStores,
-): Promise<Check> {
-  const name = 'read models';
-  const isEmbedded = adapters.readModels.kind === 'embedded';
-  const folder = join(adapters.dataDir, 'read-models');
-  const open = (): Promise<ReadModels | undefined> =>
-    ifThere(adapters, { ...stores, store: 'readModels', folder, open: () => openReadModels(adapters) });
-  const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('MONGODB_URL');
-  const look = (readModels: ReadModels): Promise<unknown> => readModels.generations();
-  return examine({ name, probe, open, look, advice }, stores, (readModels) => {
-    stores.readModels = readModels;
-  });
-}
-
-function queueCheck(
-  { adapters }: Config,
-  { queue: probe }: ServerProbes,
-  stores: OpenedStores,
-): Promise<Check> {
-  const name = 'queue';
-  const isEmbedded = adapters.queue.kind === 'embedded';
-  const folder = join(adapters.dataDir, 'queue');
-  const open = (): Promise<Queue | undefined> =>
-    isEmbedded && !isThere(folder) ? Promise.resolve(undefined) : openQueue(adapters);
-  const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('NATS_URL');
-  const look = (queue: Queue): Promise<unknown> => queue.depth('imports');
-  return examine({ name, probe, open, look, advice }, stores, (queue) => {
-    stores.queue = queue;
-  });
 }
 
 async function mailerCheck(probe: () => Promise<FoundServer>): Promise<Check> {
