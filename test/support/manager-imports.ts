@@ -1,6 +1,6 @@
 import { decideAndAppend, type Clock, type EventLog, type Fold } from '@rollcall/application';
 import type { CallContext, CompanySettings, ManagerRolesSummary } from '@rollcall/contracts';
-import { companies, managers } from '@rollcall/domain';
+import { companies, managers, rejectionTexts } from '@rollcall/domain';
 import { Digester } from '@rollcall/employee-lists';
 
 const digester = new Digester(Buffer.alloc(32, 7));
@@ -47,8 +47,7 @@ export async function importManagers(
         managers: state,
       }),
   });
-  if (outcome.kind === 'refused')
-    throw new Error(managers.refusalText(managers.rejectionTexts(outcome.rejection)));
+  if (outcome.kind === 'refused') throw new Error(managers.refusalText(rejectionTexts(outcome.rejection)));
   if (outcome.kind !== 'appended') throw new Error(outcome.kind);
   for (const event of outcome.events) return (await event.json()) as ManagerRolesSummary;
   throw new Error('no event');

@@ -5,6 +5,7 @@ import {
   integrationSettings,
   managers,
   managersOutcome,
+  rejectionTexts,
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
@@ -91,7 +92,7 @@ export class ManagerImport implements ImportHandler {
 }
 
 function refusal(rejection: managers.ManagerImportRejection): RefusedImport {
-  const errors = managers.rejectionTexts(rejection);
+  const errors = rejectionTexts(rejection);
   const [first = ''] = errors;
   const reason = rejection.reason === 'invalid' ? 'The manager import is not valid' : first;
   return { kind: 'refused', rejection: { reason, errors } };

@@ -5,6 +5,7 @@ import {
   ManagerImportBody,
 } from '@rollcall/contracts';
 import type { CompanySettingsState } from '../companies/index.js';
+import type { EmployeeSetRejection } from '../employees/index.js';
 import { digestVersion, type Digester } from '@rollcall/employee-lists';
 import { DepartmentPlan, planHierarchy, planRoles, planUsers } from './plan.js';
 import type { ManagerRolesEvent, ManagerRolesState } from './evolve.js';
@@ -111,21 +112,8 @@ const summaryOf = (imported: ManagerRolesImported): ManagerRolesSummary => ({
   lastDepartment: imported.lastDepartment,
 });
 
-export type ManagerImportRejection =
-  | { readonly reason: 'integration-not-allowed' }
-  /** At most 20, and perhaps a last one that counts the rest. */
-  | { readonly reason: 'invalid'; readonly problems: readonly string[] };
-
-export function rejectionTexts(rejection: ManagerImportRejection): readonly string[] {
-  switch (rejection.reason) {
-    case 'integration-not-allowed':
-      return ['Company integration is not allowed'];
-    case 'invalid':
-      return rejection.problems;
-    default:
-      return rejection satisfies never;
-  }
-}
+/** As of employees, without a batch limit. Of problems at most 20, and perhaps a last one that counts the rest. */
+export type ManagerImportRejection = Exclude<EmployeeSetRejection, { reason: 'batch-limit-exceeded' }>;
 
 /** docs/contract, "Managers", "400 body". */
 export const refusalText = (texts: readonly string[]): string => texts.join('; ');

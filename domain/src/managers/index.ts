@@ -3,7 +3,6 @@ export {
   decide,
   type ManagerImportRejection,
   refusalText,
-  rejectionTexts,
   type ManagerImportCounts,
   resultText,
   ignoredFields,

@@ -1,5 +1,6 @@
 import type { CompanySettings, ManagerRolesImported } from '@rollcall/contracts';
 import { defaultSettings } from '../companies/index.js';
+import { rejectionTexts } from '../employees/index.js';
 import { Digester } from '@rollcall/employee-lists';
 import {
   type ImportManagerRoles,
@@ -7,7 +8,6 @@ import {
   type ManagerImportDecision,
   type ManagerImportState,
   refusalText,
-  rejectionTexts,
 } from './decide.js';
 import { evolve, initialState, type ManagerRolesState } from './evolve.js';
 import { readManagerImport } from './read-import.js';
