@@ -5,12 +5,10 @@ import type { SurveyDraft, Survey, SurveyListItem, SurveyUpdate } from '../http/
 const availability = { Start: '2026-05-01T02:00:00Z', End: '2026-06-01T02:00:00Z' };
 const rule = '{"Frequency":"Quarterly","Filters":{"Manager":"JENSEN"}}';
 
+const header = { Name: 'Autumn pulse', CompanyId: 1, ...availability, State: 2, SurveySelectionRule: rule };
+
 export const surveyDraftExample: SurveyDraft = {
-  Name: 'Autumn pulse',
-  CompanyId: 1,
-  ...availability,
-  State: 2,
-  SurveySelectionRule: rule,
+  ...header,
   Questions: [
     { Type: 1, Texts: { '1045': 'Welcome.' } },
     {
@@ -25,11 +23,7 @@ export const surveyDraftExample: SurveyDraft = {
 export const surveyUpdateExample: SurveyUpdate = {
   Id: 1,
   SurveyDefinitionId: 2,
-  Name: 'Autumn pulse',
-  CompanyId: 1,
-  ...availability,
-  State: 2,
-  SurveySelectionRule: rule,
+  ...header,
   Questions: [
     { Key: 'Q1', Type: 1, Texts: { '1045': 'Welcome back.' } },
     {

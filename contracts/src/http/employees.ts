@@ -73,18 +73,7 @@ export const EmployeeBody = Type.Unsafe<EmployeeBody>(
     },
   ),
 );
-export type EmployeeBody = EmployeeOf<
-  {
-    text: string;
-    email: string;
-    phone: string;
-    code: number;
-    birthday: string;
-    date: string;
-    dimensions: Record<string, string | null>;
-  },
-  null
->;
+export type EmployeeBody = EmployeeOf<Record<string, string | null>, null>;
 
 const Gender = Type.Unsafe<number>(sent('Gender'));
 const EmploymentStatus = Type.Unsafe<number>(sent('EmploymentStatus'));

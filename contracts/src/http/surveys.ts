@@ -101,14 +101,11 @@ const SurveyQuestionUpdate = Type.Object(
   },
 );
 
+const header = { Name, CompanyId: PositiveId, Start, End, State, SurveySelectionRule: SelectionRule };
+
 export const SurveyDraft = Type.Object(
   {
-    Name,
-    CompanyId: PositiveId,
-    Start,
-    End,
-    State,
-    SurveySelectionRule: SelectionRule,
+    ...header,
     Questions: Type.Array(SurveyDraftQuestion, pages),
   },
   {
@@ -123,12 +120,7 @@ export const SurveyUpdate = Type.Object(
   {
     Id: PositiveId,
     SurveyDefinitionId: PositiveId,
-    Name,
-    CompanyId: PositiveId,
-    Start,
-    End,
-    State,
-    SurveySelectionRule: SelectionRule,
+    ...header,
     Questions: Type.Array(SurveyQuestionUpdate, pages),
   },
   { title: 'SurveyUpdate', description: 'The whole survey. Without SurveySelectionRule it has none.' },

@@ -51,8 +51,14 @@ export const employeeField = (name: EmployeeFieldName): EmployeeField => employe
 export const isMirroredField = (name: string): name is NamesWith<{ readonly isMirrored: true }> =>
   isEmployeeField(name) && employeeField(name).isMirrored === true;
 
-export type EmployeeOf<ByKind extends Readonly<Record<EmployeeFieldKind, unknown>>, Missing = never> = {
-  [N in RequiredFieldName]: ByKind[Fields[N]['kind']];
+type ValueOf<Kind, Dimensions> = Kind extends 'code'
+  ? number
+  : Kind extends 'dimensions'
+    ? Dimensions
+    : string;
+
+export type EmployeeOf<Dimensions, Missing = never> = {
+  [N in RequiredFieldName]: ValueOf<Fields[N]['kind'], Dimensions>;
 } & {
-  [N in Exclude<EmployeeFieldName, RequiredFieldName>]?: ByKind[Fields[N]['kind']] | Missing;
+  [N in Exclude<EmployeeFieldName, RequiredFieldName>]?: ValueOf<Fields[N]['kind'], Dimensions> | Missing;
 };
