@@ -87,13 +87,20 @@ export const tokenSigner = ({ kid, pem }: SigningKey): TokenSigner => ({
 });
 
 /** `KeysUnusable` if the key is missing or invalid, or its public half is not in `publicFolder`. */
-export async function readSigningKey({ publicFolder, privateFile }: KeyPlaces): Promise<SigningKey> {
+export async function readSigningKey(paths: KeyPlaces): Promise<SigningKey> {
+  const { pem, kid } = await readPair(paths);
+  if (kid !== undefined) return { kid, pem };
+  throw new KeysUnusable(
+    `The public half of ${paths.privateFile} is not in ${paths.publicFolder}: put it there as <kid>.pem, or replace the private key if it was withdrawn.`,
+  );
+}
+
+/** `kid`: undefined where the public half is not in the folder. */
+async function readPair({ publicFolder, privateFile }: KeyPlaces) {
   const { pem, key } = await readPrivateKey(privateFile);
   const own = publicPem(createPublicKey(key));
-  for (const [kid, each] of await readPublicKeys(publicFolder)) if (each === own) return { kid, pem };
-  throw new KeysUnusable(
-    `The public half of ${privateFile} is not in ${publicFolder}: put it there as <kid>.pem, or replace the private key if it was withdrawn.`,
-  );
+  const [kid] = [...(await readPublicKeys(publicFolder))].find(([, each]) => each === own) ?? [];
+  return { pem, own, kid };
 }
 
 /** Creates the key (Ed25519, mode 600) and its public half, which comes first, if missing; concurrent calls share it. */
@@ -102,9 +109,9 @@ export async function createSigningKey(paths: KeyPlaces): Promise<SigningKey> {
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);
   if (!existsSync(privateFile)) await createPair(paths);
-  const pem = publicPem(createPublicKey((await readPrivateKey(privateFile)).key));
-  const known = [...(await readPublicKeys(publicFolder)).values()];
-  if (!known.includes(pem)) await createOnce(publicFileOf(publicFolder, pem), pem, 0o644);
+  const { pem, own, kid } = await readPair(paths);
+  if (kid !== undefined) return { kid, pem };
+  await createOnce(publicFileOf(publicFolder, own), own, 0o644);
   return readSigningKey(paths);
 }
 
