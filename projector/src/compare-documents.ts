@@ -4,6 +4,7 @@ import {
   blocksCollection,
   callRowIn,
   type DocumentKey,
+  fromJson,
   hasLeft,
   type ReadModelReader,
   recordDate,
@@ -157,7 +158,7 @@ function compareKeys(a: DocumentKey, b: DocumentKey): number {
 function contentOf({ collection, key }: Place, value: Uint8Array): unknown {
   try {
     if (collection === apiCallsCollection) return callRowIn(value);
-    if (collection !== blocksCollection) return parse(value);
+    if (collection !== blocksCollection) return fromJson(value);
     const rows = Array.from(rowsOf(value, Number(key[1])), ({ number, row }) => [number, shownRow(row)]);
     return { rows: Object.fromEntries(rows) as unknown };
   } catch {
@@ -166,9 +167,7 @@ function contentOf({ collection, key }: Place, value: Uint8Array): unknown {
 }
 
 const shownRow = (row: Uint8Array): unknown =>
-  hasLeft(row) ? 'left' : { ...(parse(recordText(row)) as object), InvitationDate: recordDate(row) };
-
-const parse = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString('utf8'));
+  hasLeft(row) ? 'left' : { ...(fromJson(recordText(row)) as object), InvitationDate: recordDate(row) };
 
 /** Undefined where only the order of members differs. */
 function differentMembers(live: unknown, rebuilt: unknown): readonly string[] | undefined {

@@ -3,6 +3,7 @@ import {
   apiCallRows,
   batchesOf,
   companyHasWork,
+  fromJson,
   LogCorrupt,
   mayBeDecidedAt,
   recordedAtOf,
@@ -119,8 +120,7 @@ const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportD
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
 
 function hasBegun(row: Uint8Array | undefined): boolean {
-  if (row === undefined) return false;
-  const { Progress = null } = JSON.parse(Buffer.from(row).toString()) as { Progress?: unknown };
+  const { Progress = null } = (fromJson(row) ?? {}) as { Progress?: unknown };
   return Progress !== null;
 }
 

@@ -11,7 +11,7 @@ import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';
-import { readPendingImports } from '@rollcall/application';
+import { fromJson, readPendingImports } from '@rollcall/application';
 import { companies, maxPendingImports } from '@rollcall/domain';
 import type { ApiConfig } from '../deps.js';
 import { HttpError } from '../http/errors.js';
@@ -45,7 +45,7 @@ export const languageRoutes: Routes = (app, { damage, guards, readModels }) => {
 };
 
 const settingsOf = (json: Uint8Array): CompanyConfigured['settings'] =>
-  (JSON.parse(Buffer.from(json).toString()) as CompanyConfigured).settings;
+  (fromJson(json) as CompanyConfigured).settings;
 
 const languagesOf = (json: Uint8Array): EnabledLanguages =>
   settingsOf(json).languages.map(({ id, label, code }) => ({ id, label, code }));

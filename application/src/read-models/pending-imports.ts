@@ -1,6 +1,7 @@
 import type { ImportHeld, ImportKind } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
 import type { ReadModelReader } from '../ports/read-models.js';
+import { fromJson } from './documents.js';
 
 /** [companyId, operationId] -> `PendingImportDocument`. */
 export const pendingImportsCollection = 'pending-imports';
@@ -40,7 +41,7 @@ export async function readPendingImports(
   const range = { prefix: companyId === undefined ? [] : [companyId], ...(limit !== undefined && { limit }) };
   const found: PendingImportDocument[] = [];
   for await (const { value } of readModels.find(pendingImportsCollection, range))
-    found.push(JSON.parse(Buffer.from(value).toString()) as PendingImportDocument);
+    found.push(fromJson(value) as PendingImportDocument);
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
 }
 

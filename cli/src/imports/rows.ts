@@ -3,6 +3,7 @@ import {
   apiCallRows,
   companyIds,
   companyOfOperation,
+  fromJson,
   isHeldCall,
   isRejectedCall,
   lastProjected,
@@ -31,7 +32,7 @@ function statusOf(call: ApiCall): RowStatus {
 }
 
 function rowOf(companyId: number, json: Uint8Array): ImportRow {
-  const call = JSON.parse(Buffer.from(json).toString()) as ApiCall;
+  const call = fromJson(json) as ApiCall;
   return { companyId, status: statusOf(call), ...call };
 }
 
