@@ -77,10 +77,8 @@ export class MongodbSnapshots implements StateSnapshots {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#connection?.then(
-      (connection) => connection.close(),
-      () => undefined,
-    );
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
   }
 
   async #filesOf(stream: string, stateVersion: number): Promise<GridFSFile[]> {

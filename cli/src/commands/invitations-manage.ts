@@ -2,8 +2,7 @@ import { cancelInvitation, holdInvitations, resendInvitation } from '@rollcall/a
 import type { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { withCompanyStates } from '../company-states.js';
-import { warnIfBehind } from '../imports/rows.js';
-import { companyUnknown, requireCompany } from '../known-company.js';
+import { companyUnknown } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession } from '../session.js';
@@ -36,8 +35,6 @@ const manage = (
 ): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;
-    await requireCompany(session, companyId);
-    await warnIfBehind(session);
     const number = await numberOf(session, options);
     const context = session.context(companyId, options.reason);
     const managed = { companyId, number, reason: options.reason ?? null };

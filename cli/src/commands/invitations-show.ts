@@ -54,11 +54,13 @@ export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> 
     await answer(io, json, { companyId, invitations: rows }, table(head, cells));
   });
 
-/** A refusal where the read models know no such EmployeeID in the company. */
-export async function numberOf({ readModels }: Session, options: OneOptions): Promise<number> {
+/** A refusal where there is no such company, or the read models know no such EmployeeID in it. Warns where they are old. */
+export async function numberOf(session: Session, options: OneOptions): Promise<number> {
   const { company, employee, number } = options;
+  await requireCompany(session, company);
+  await warnIfBehind(session);
   if (number !== undefined) return number;
-  const found = await numberOfEmployee(readModels, company, employee ?? '');
+  const found = await numberOfEmployee(session.readModels, company, employee ?? '');
   if (found !== undefined) return found;
   throw new Refusal(`Company ${company} has no employee ${JSON.stringify(employee)}.`);
 }
@@ -66,8 +68,6 @@ export async function numberOf({ readModels }: Session, options: OneOptions): Pr
 export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;
-    await requireCompany(session, companyId);
-    await warnIfBehind(session);
     const number = await numberOf(session, options);
     const row = await readInvitation(session.readModels, { companyId, number, now: io.clock.now() });
     if (row === undefined)

@@ -79,9 +79,6 @@ const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions
     await answer(io, json, { userId, changed }, [`API user ${userId} ${text}.`]);
   });
 
-const roles = (): Option =>
-  new Option('--role <role...>', 'what the user may do besides surveys').choices(apiRoles);
-
 export function addCommands(user: Command, io: CliIo): void {
   user
     .command('add')
@@ -92,7 +89,7 @@ export function addCommands(user: Command, io: CliIo): void {
       'a name for the log, for example of the system that calls',
       values.userName,
     )
-    .addOption(roles())
+    .addOption(new Option('--role <role...>', 'what the user may do besides surveys').choices(apiRoles))
     .json()
     .examples(
       'rollcall user add --company 7 --name "HR system" --role HRIntegration',

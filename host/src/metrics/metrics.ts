@@ -18,12 +18,6 @@ interface Probe {
   readonly read: (signal: AbortSignal) => Promise<() => void>;
 }
 
-interface MetricsOptions {
-  /** False: without CPU, memory and event loop, which the threads of a process share. */
-  readonly defaults?: boolean;
-  readonly probeMs?: number;
-}
-
 interface Watched {
   readonly probe: Probe;
   /** A store that hangs is asked once, by all scrapes together. */
@@ -35,10 +29,9 @@ export class Metrics {
   readonly families: Families = createFamilies(this.registry);
   readonly #probes: Watched[] = [];
   readonly #before: (() => void)[] = [];
-  readonly #probeMs: number;
 
-  constructor({ defaults = true, probeMs = PROBE_MS }: MetricsOptions = {}) {
-    this.#probeMs = probeMs;
+  /** Without `defaults` there is no CPU, memory and event loop, which the threads of a process share. */
+  constructor({ defaults = true } = {}) {
     this.families.buildInfo.set({ version, commit: commit ?? '', node: process.versions.node }, 1);
     // The default samples the loop 100 times a second: most of an idle process's work.
     if (defaults)
@@ -50,7 +43,7 @@ export class Metrics {
   }
 
   watch(probe: Probe): void {
-    const read = sharing(() => probe.read(AbortSignal.timeout(this.#probeMs)));
+    const read = sharing(() => probe.read(AbortSignal.timeout(PROBE_MS)));
     this.#probes.push({ probe, read });
     clear(probe);
     this.families.scrapeErrors.inc({ part: probe.part }, 0);
@@ -70,7 +63,7 @@ export class Metrics {
 
   async #look({ probe, read }: Watched): Promise<void> {
     try {
-      const show = await within(read(), this.#probeMs);
+      const show = await within(read(), PROBE_MS);
       clear(probe);
       show();
     } catch (error) {
