@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../keys/files.js';
@@ -17,27 +18,19 @@ export async function filesIn(folder: string): Promise<string[]> {
   return found;
 }
 
-const PART_BYTES = 1 << 20;
+export const partsOf = (file: string): AsyncIterable<Uint8Array> =>
+  createReadStream(file, { highWaterMark: 1 << 20 });
 
-export async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
-  const source = await open(file, 'r');
-  try {
-    const buffer = new Uint8Array(PART_BYTES);
-    for (;;) {
-      const { bytesRead } = await source.read(buffer, 0, PART_BYTES, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await source.close();
-  }
-}
-
-export async function measured(folder: string, path: string): Promise<CopiedFile> {
+export async function measured(
+  folder: string,
+  path: string,
+  onPart?: (part: Uint8Array) => Promise<void>,
+): Promise<CopiedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const part of partsOf(join(folder, path))) {
     hash.update(part);
+    await onPart?.(part);
     bytes += part.length;
   }
   return { path, bytes, sha256: hash.digest('hex') };
@@ -50,20 +43,16 @@ export async function copyFile(
   await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
   const { mode } = await stat(join(from, path));
   const target = await open(join(to, path), 'wx', mode & 0o777);
-  const hash = createHash('sha256');
-  let bytes = 0;
   try {
-    for await (const part of partsOf(join(from, path))) {
-      hash.update(part);
+    const copied = await measured(from, path, async (part) => {
       await target.writeFile(part);
-      bytes += part.length;
       onCopied?.(part.length);
-    }
+    });
     await target.sync();
+    return copied;
   } finally {
     await target.close();
   }
-  return { path, bytes, sha256: hash.digest('hex') };
 }
 
 export async function syncFolders(folder: string): Promise<void> {

@@ -9,7 +9,8 @@ import { CopyRefused, readManifest, type Manifest } from './manifest.js';
 
 const staging = '.restoring';
 /** Entries that an empty folder may hold; file systems create `lost+found`. */
-const ofNobody = /^(?:\.restoring$|lost\+found$|\.in-use-)/;
+const isOfNobody = (name: string): boolean =>
+  name === staging || name === 'lost+found' || name.startsWith('.in-use-');
 
 /** A restore runs, or was interrupted. */
 export const isBeingRestored = (dataDir: string): boolean => existsSync(join(dataDir, staging));
@@ -48,7 +49,7 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
 
 async function copyAside(request: RestoreRequest, manifest: Manifest, folder: string): Promise<void> {
   const { dataDir } = request;
-  const [foreign] = (await entriesOf(dataDir)).filter((name) => !ofNobody.test(name));
+  const [foreign] = (await entriesOf(dataDir)).filter((name) => !isOfNobody(name));
   if (foreign !== undefined)
     throw new CopyRefused(`${dataDir} is not empty: a copy is restored into a folder that is new or empty.`);
   await rm(folder, { recursive: true, force: true });
