@@ -49,6 +49,14 @@ export class Metrics {
     this.families.scrapeErrors.inc({ part: probe.part }, 0);
   }
 
+  watchOne(part: string, gauge: Reading, valueOf: (signal: AbortSignal) => Promise<number>): void {
+    const read = async (signal: AbortSignal): Promise<() => void> => {
+      const value = await valueOf(signal);
+      return () => gauge.set(value);
+    };
+    this.watch({ part, gauges: [gauge], read });
+  }
+
   /** Called before each scrape, for numbers that are counted elsewhere. */
   beforeScrape(take: () => void): void {
     this.#before.push(take);

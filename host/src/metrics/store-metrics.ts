@@ -50,38 +50,18 @@ export function watchStores(metrics: Metrics, stores: WatchedStores): void {
 function watchProjections(metrics: Metrics, stores: WatchedStores): void {
   const { log, readModels } = stores;
   const { projectionLag, projectionLagSeconds, builtReadModels, parkedStreams } = metrics.families;
-  metrics.watch({
-    part: 'projection_lag',
-    gauges: [projectionLag],
-    read: async (signal) => {
-      const { position } = await readModels.progress();
-      const lag = await lagInEvents(log, position, signal);
-      return () => projectionLag.set(lag);
-    },
-  });
-  metrics.watch({
-    part: 'projection_lag_seconds',
-    gauges: [projectionLagSeconds],
-    read: async (signal) => {
-      const { ms } = await readModelLag(stores, signal);
-      return () => projectionLagSeconds.set(ms / 1_000);
-    },
-  });
-  metrics.watch({
-    part: 'read_models_built',
-    gauges: [builtReadModels],
-    read: async () => {
-      const share = await builtShare(stores);
-      return () => builtReadModels.set(share ?? 1);
-    },
-  });
-  metrics.watch({
-    part: 'parked_streams',
-    gauges: [parkedStreams],
-    read: async () => {
-      const { length } = await readModels.parkedStreams();
-      return () => parkedStreams.set(length + (stores.damage?.streams.size ?? 0));
-    },
+  metrics.watchOne('projection_lag', projectionLag, async (signal) =>
+    lagInEvents(log, (await readModels.progress()).position, signal),
+  );
+  metrics.watchOne(
+    'projection_lag_seconds',
+    projectionLagSeconds,
+    async (signal) => (await readModelLag(stores, signal)).ms / 1_000,
+  );
+  metrics.watchOne('read_models_built', builtReadModels, async () => (await builtShare(stores)) ?? 1);
+  metrics.watchOne('parked_streams', parkedStreams, async () => {
+    const { length } = await readModels.parkedStreams();
+    return length + (stores.damage?.streams.size ?? 0);
   });
 }
 
