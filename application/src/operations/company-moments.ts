@@ -7,7 +7,7 @@ import { type HoldDocument, invitationCollections } from '../invitations/documen
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { employeeSetsCollection, setOfDocument } from '../read-models/employee-set.js';
-import type { Patience } from './import-difference.js';
+import type { Patience } from './entries-back.js';
 
 export interface KnownCompany {
   readonly companyId: number;

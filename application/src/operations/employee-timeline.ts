@@ -3,7 +3,7 @@ import { originOf, type Origin } from '../audit/audit-row.js';
 import type { EntryKind } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
-import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
+import { entriesBack, type EntriesBack, type KindEntry, type Stores } from './entries-back.js';
 import { fieldsOfEntries } from './import-difference.js';
 
 export interface TimelineRow {
@@ -21,15 +21,9 @@ interface TimelinePage {
   readonly next: number | undefined;
 }
 
-interface TimelineQuery {
-  readonly companyId: number;
+interface TimelineQuery extends Omit<EntriesBack, 'numbers'> {
   readonly number: number;
-  /** The newest revision of the company's stream that counts; the last one without it. */
-  readonly from?: number | undefined;
   readonly limit: number;
-  /** The page ends then (`now`), wherever it is. */
-  readonly until: number;
-  readonly now: () => number;
 }
 
 const kinds: Readonly<Record<EntryKind, string>> = {

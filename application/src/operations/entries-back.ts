@@ -13,14 +13,17 @@ export interface Stores {
   readonly readModels: Pick<ReadModelReader, 'findBatches'>;
 }
 
-interface EntriesBack {
+/** The reading ends then (`now`), wherever it is. */
+export interface Patience {
+  readonly until: number;
+  readonly now: () => number;
+}
+
+export interface EntriesBack extends Patience {
   readonly companyId: number;
   readonly numbers: ReadonlySet<number>;
   /** The newest revision that counts; the last one without it. */
   readonly from?: number | undefined;
-  /** It ends then (`now`). */
-  readonly until: number;
-  readonly now: () => number;
 }
 
 /**

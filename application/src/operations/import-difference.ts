@@ -5,7 +5,7 @@ import { fieldsOf, originOf } from '../audit/audit-row.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { fieldsBetween } from '../imports/preview-rows.js';
-import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
+import { entriesBack, type KindEntry, type Patience, type Stores } from './entries-back.js';
 
 export const differenceParts = ['added', 'changed', 'renamed', 'removed', 'restored'] as const;
 export type DifferencePart = (typeof differenceParts)[number];
@@ -30,12 +30,7 @@ export interface ImportPlace {
   readonly revision: number;
 }
 
-/** Old values are looked for until then (`now`). */
-export interface Patience {
-  readonly until: number;
-  readonly now: () => number;
-}
-
+/** Old values are looked for until then. */
 interface DifferenceQuery extends ImportPlace, Patience {
   readonly part: DifferencePart;
   readonly skip: number;

@@ -13,7 +13,8 @@ import { managerRows } from '../imports/manager-preview.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
-import type { ImportPlace, Patience } from './import-difference.js';
+import type { Patience } from './entries-back.js';
+import type { ImportPlace } from './import-difference.js';
 
 const lists = {
   locked: 'usersLocked',
