@@ -1,9 +1,9 @@
-import { LogCorrupt, ReadModelsUnavailable } from '@rollcall/application';
+import { configureCompany, LogCorrupt, ReadModelsUnavailable, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
-import { startTestApp } from '../support/test-app.js';
+import { startTestApp, testContext } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
-import { busyDay } from '../page/history.js';
+import { busyDay, happened } from '../page/history.js';
 import { ada, auditor, linkFor, signedIn, Visitor } from './page.support.js';
 import { exactly } from '../support/exactly.js';
 
@@ -63,6 +63,40 @@ tap.test('a parked stream is named to those who see its company', async (t) => {
   t.match(text, 'What happens in Company 8 is not shown any more');
 });
 
+tap.test('of each kind the first 20 are shown, and how many more there are', async (t) => {
+  const companies = Array.from({ length: 25 }, (_, at) => at + 1001);
+  const app = await startTestApp(t, {
+    shape: 'one',
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: except(readModels, {
+        parkedStreams: () =>
+          Promise.resolve(
+            companies.map((id) => ({ stream: `invitation-7-${id}`, revision: 0, problem: 'test' })),
+          ),
+      }),
+    }),
+  });
+  const deps = { ...app.adapters, clock: systemClock };
+  for (const companyId of companies) {
+    const changes = { name: `Firm ${companyId}`, languages: [], integrationEnabled: true };
+    await configureCompany(deps, testContext(companyId), { companyId, changes });
+    const on = { at: Date.now(), stream: `company-${companyId}`, companyId };
+    await happened(app, on, { name: 'InvitationsHeld', data: { reason: 'a pause' } });
+  }
+  await app.projected();
+  const visitor = await signedIn(app, all);
+  const start = (await visitor.get('/operations')).text;
+  t.match(start, /51 things to look at/);
+  t.equal(shownIn(start).filter((what) => /^Invitations of Firm \d+ are held$/.test(what)).length, 20);
+  t.match(start, /href="\/operations\/invitations">And 5 more like these</);
+  t.equal(shownIn(start).filter((what) => what.startsWith('What happens in Company 7')).length, 20);
+  t.match(start, /href="\/operations\/processes">And 5 more like these</);
+  t.match((await visitor.get('/operations/companies')).text, /Company 7<.*25 things to look at/s);
+  t.equal(shownIn((await visitor.get('/operations/companies/7')).text).length, 21);
+  t.notMatch((await visitor.get('/operations/companies/1001')).text, /more like these/);
+});
+
 tap.test('servers that are away are named, without the read models too', async (t) => {
   const unavailable = () => Promise.reject(new ReadModelsUnavailable('away'));
   const app = await startTestApp(t, {
@@ -104,11 +138,14 @@ tap.test('a damaged stream of one webhook hides no page', async (t) => {
       }),
     }),
   });
+  await app.projected();
   const visitor = new Visitor(app);
   await visitor.post(linkFor(app, all));
   for (const path of ['', '/companies', '/companies/7'])
     t.equal((await visitor.get(`/operations${path}`)).status, 200, path);
   t.match((await visitor.get('/operations')).text, /states of webhooks cannot be read/);
+  const own = (await visitor.get('/operations/companies/7')).text;
+  t.notMatch(own, /cannot be read/, 'a company asks for its own webhooks alone');
 });
 
 tap.test('since when nothing is shown any more, and what to do', async (t) => {

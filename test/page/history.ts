@@ -17,10 +17,16 @@ export async function happened(
     at,
     stream,
     operationId,
-  }: { readonly at: number; readonly stream: string; readonly operationId?: string },
+    companyId = 7,
+  }: {
+    readonly at: number;
+    readonly stream: string;
+    readonly operationId?: string;
+    readonly companyId?: number;
+  },
   event: DomainEvent,
 ): Promise<void> {
-  const context = { ...testContext(7), ...(operationId === undefined ? {} : { operationId }) };
+  const context = { ...testContext(companyId), ...(operationId === undefined ? {} : { operationId }) };
   await decideAndAppend<null, never>(
     { log, clock: { now: () => at } },
     {

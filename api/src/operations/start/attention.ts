@@ -15,10 +15,25 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Ask } from '../frame/ask.js';
 import { html, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
-import { capitalized, counted } from '../frame/numbers.js';
+import { capitalized, counted, numberText } from '../frame/numbers.js';
+import { pathOfImport } from '../imports/import-list-view.js';
+
+/** Where the needs of a kind are seen. */
+const lists = {
+  service: '/operations/processes',
+  parked: '/operations/processes',
+  held: '/operations/imports?state=held',
+  failed: '/operations/imports?state=failed',
+  overdue: '/operations/imports?state=waiting',
+  mailHold: '/operations/invitations',
+  mailFailed: '/operations/companies',
+  mailOverdue: '/operations/companies',
+  webhook: '/operations/companies',
+};
 
 /** Something that waits for a person. */
 export interface Need {
+  readonly kind: keyof typeof lists;
   readonly what: string;
   /** Since when, and what to do. */
   readonly detail: Html | string;
@@ -27,9 +42,18 @@ export interface Need {
   readonly companyId?: number | undefined;
 }
 
+/** Of each kind the first ones, and how many more there are. */
+const firstOfEach = (needs: readonly Need[]): readonly Need[] =>
+  [...new Set(needs.map(({ kind }) => kind))].flatMap((kind) => {
+    const own = needs.filter((need) => need.kind === kind);
+    const what = `And ${numberText(own.length - mostNamed)} more like these`;
+    const rest = { kind, what, detail: `Only the first ${mostNamed} are shown here.`, path: lists[kind] };
+    return own.length > mostNamed ? [...own.slice(0, mostNamed), rest] : own;
+  });
+
 export const needList = (needs: readonly Need[]): Html =>
   html`<ul class="needs">
-    ${needs.map(
+    ${firstOfEach(needs).map(
       ({ what, detail, path }) =>
         html`<li>
           ${path === undefined ? html`<span class="what">${what}</span>` : html`<a class="what" href="${path}">${what}</a>`}
@@ -39,6 +63,7 @@ export const needList = (needs: readonly Need[]): Html =>
   </ul>`;
 
 const dayMs = 24 * 3_600_000;
+const inLastDay = 'In the last 24 hours.';
 const overdueMs = 15 * 60_000;
 const freshMs = 5_000;
 const mostNamed = 20;
@@ -46,12 +71,13 @@ const mostNamed = 20;
 /** Looks for what needs a person; what is asked of all companies is shared by callers for some seconds. */
 export class Attention {
   readonly #webhooks: SingleFlight<readonly FailingWebhook[]>;
+  readonly #webhookStates: WebhookStates;
   readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
 
   constructor(kit: RouteDependencies) {
     const { clock, log, readModels, snapshots, timer } = kit;
     const open = new OpenInvitations();
-    const states = new WebhookStates(snapshots);
+    const states = (this.#webhookStates = new WebhookStates(snapshots));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     const due = () => dueInvitations(readModels, clock.now() - overdueMs, open);
     this.#due = new SingleFlight(due, { freshMs, timer });
@@ -80,30 +106,28 @@ export class Attention {
     return (await this.#due.once()).flatMap(({ companyId, at }) => {
       const company = seen.get(companyId);
       if (company === undefined) return [];
-      return [
-        {
-          companyId,
-          what: `Invitations of ${company.settings.name} are overdue`,
-          detail: html`Due since ${timeIn(company, at, ask)}. See whether a worker runs, and reaches the mail
-          server.`,
-          path: '/operations/processes',
-        },
-      ];
+      const what = `Invitations of ${company.settings.name} are overdue`;
+      const detail = html`Due since ${timeIn(company, at, ask)}. See whether a worker runs, and reaches the
+      mail server.`;
+      return [{ kind: 'mailOverdue', companyId, what, detail, path: '/operations/processes' }];
     });
   }
 
   async #webhookNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
-    return (await this.#webhooks.once()).flatMap(({ companyId, webhook }) => {
+    const kind = 'webhook';
+    const [only] = seen.keys();
+    const own = () => failingWebhooks(ask.kit.log, this.#webhookStates, only);
+    return (await (seen.size === 1 ? own() : this.#webhooks.once())).flatMap(({ companyId, webhook }) => {
       const company = seen.get(companyId);
       if (company === undefined) return [];
       const what = webhooks.addressOf(webhook) === undefined ? 'Webhook' : 'E-mails of imports, webhook';
       const name = `${what} ${webhook.webhookId} of ${company.settings.name}`;
       if (webhook.status === 'disabled')
-        return [{ companyId, what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
+        return [{ kind, companyId, what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
       const since = timeIn(company, webhook.deferred?.since, ask);
       const detail = html`Since ${since}: ${webhook.deferred?.problem}.
       ${webhookHelp(companyId, 'deliveries')}`;
-      return [{ companyId, what: `${name} accepts nothing`, detail }];
+      return [{ kind, companyId, what: `${name} accepts nothing`, detail }];
     });
   }
 }
@@ -116,6 +140,7 @@ const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { n
 /** One damaged stream hides no other company's page. */
 const unreadWebhooks = (): readonly Need[] => [
   {
+    kind: 'webhook',
     what: 'The states of webhooks cannot be read',
     detail: html`A stream of them is damaged, or the log is away. See <code>rollcall doctor</code>.`,
   },
@@ -130,6 +155,7 @@ async function serviceNeeds({ kit, operator }: Ask): Promise<readonly Need[]> {
   return problems
     .filter(({ problem, isOutage }) => operator.companyId === null || isOutage || isOfAll(problem))
     .map(({ problem, isOutage }) => ({
+      kind: 'service',
       what: capitalized(problem),
       detail: isOutage
         ? 'The service does not do its work until this is mended.'
@@ -142,33 +168,29 @@ async function serviceNeeds({ kit, operator }: Ask): Promise<readonly Need[]> {
 const isOfAll = (problem: string): boolean => /^(?:the )?read models are /.test(problem);
 
 async function importNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
-  const companyId = ask.operator.companyId ?? undefined;
-  const found = await importsAttention(ask.kit.readModels, { companyId, since: ask.now - dayMs });
-  return found.flatMap(({ companyId: id, held, failed, oldest }) => {
-    const company = seen.get(id);
+  const of = { companyId: ask.operator.companyId ?? undefined, since: ask.now - dayMs };
+  const found = await importsAttention(ask.kit.readModels, of);
+  return found.flatMap(({ companyId, held, failed, oldest }) => {
+    const company = seen.get(companyId);
     if (company === undefined) return [];
     const { name } = company.settings;
-    const needs: Need[] = held.slice(0, mostNamed).map(({ operationId, CreatedOn }) => ({
-      companyId: id,
-      what: `An import of ${name} is held`,
-      detail: html`It came ${timeIn(company, CreatedOn, ask)} and waits for an approval.`,
-      path: `/operations/imports/${operationId}`,
-    }));
-    if (failed > 0)
-      needs.push({
-        companyId: id,
-        what: `${counted(failed, 'import')} of ${name} failed`,
-        detail: 'In the last 24 hours.',
-        path: `/operations/imports?company=${id}&state=failed`,
-      });
-    if (oldest !== undefined && ask.now - oldest >= overdueMs)
-      needs.push({
-        companyId: id,
-        what: `An import of ${name} is overdue`,
-        detail: html`It came ${timeIn(company, oldest, ask)} and has not ended. See whether a worker runs.`,
-        path: `/operations/imports?company=${id}&state=waiting`,
-      });
-    return needs;
+    const path = `/operations/imports?company=${companyId}&state=`;
+    const needs: Need[] = held.map((one) => {
+      const detail = html`It came ${timeIn(company, one.CreatedOn, ask)} and waits for an approval.`;
+      return {
+        kind: 'held',
+        companyId,
+        what: `An import of ${name} is held`,
+        detail,
+        path: pathOfImport(one),
+      };
+    });
+    const ofFailed = { what: `${counted(failed, 'import')} of ${name} failed`, detail: inLastDay };
+    if (failed > 0) needs.push({ kind: 'failed', companyId, ...ofFailed, path: `${path}failed` });
+    if (oldest === undefined || ask.now - oldest < overdueMs) return needs;
+    const what = `An import of ${name} is overdue`;
+    const detail = html`It came ${timeIn(company, oldest, ask)} and has not ended. See whether a worker runs.`;
+    return [...needs, { kind: 'overdue', companyId, what, detail, path: `${path}waiting` }];
   });
 }
 
@@ -180,14 +202,10 @@ async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly
     const company = id === undefined ? undefined : seen.get(Number(id));
     if (company === undefined && operator.companyId !== null) return [];
     const name = company?.settings.name ?? 'the installation';
-    return [
-      {
-        companyId: company?.companyId,
-        what: `What happens in ${name} is not shown any more`,
-        detail: html`<code>${stream}</code> has stopped at revision ${revision}. Whoever runs the service
-          looks with <code>rollcall projections status</code>.`,
-      },
-    ];
+    const what = `What happens in ${name} is not shown any more`;
+    const detail = html`<code>${stream}</code> has stopped at revision ${revision}. Whoever runs the service
+      looks with <code>rollcall projections status</code>.`;
+    return [{ kind: 'parked', companyId: company?.companyId, what, detail }];
   });
 }
 
@@ -196,7 +214,7 @@ function holdNeeds(ask: Ask, company: KnownCompany): readonly Need[] {
   if (hold === undefined) return [];
   const detail = html`Nothing is sent since ${timeIn(company, hold.since, ask)}, by ${hold.username}.`;
   const path = `/operations/invitations?company=${companyId}`;
-  return [{ companyId, what: `Invitations of ${settings.name} are held`, detail, path }];
+  return [{ kind: 'mailHold', companyId, what: `Invitations of ${settings.name} are held`, detail, path }];
 }
 
 async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise<readonly Need[]> {
@@ -210,7 +228,7 @@ async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise
     const name = own === null ? ` of ${company.settings.name}` : '';
     const what = `${counted(failed, 'invitation')}${name} failed`;
     const path = `/operations/invitations?company=${companyId}&state=failed`;
-    if (failed > 0) needs.push({ companyId, what, detail: 'In the last 24 hours.', path });
+    if (failed > 0) needs.push({ kind: 'mailFailed', companyId, what, detail: inLastDay, path });
   }
   return needs;
 }
