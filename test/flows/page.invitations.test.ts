@@ -1,6 +1,8 @@
 import tap from 'tap';
 import { happened } from '../page/history.js';
+import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp } from '../support/test-app.js';
+import { exactly } from '../support/exactly.js';
 import { signedIn, type Visitor } from './page.support.js';
 
 const path = '/operations/invitations?company=7';
@@ -60,4 +62,33 @@ tap.test('an invitation that is sent again while all are held says what stops it
   t.match(await again(), /Done\. The invitation is due now\./);
   t.match(await post('/operations/companies/7/invitations/hold'), { status: 303 });
   t.match(await again(), /is due, and is sent once the held invitations of this company are released/);
+});
+
+tap.test('as many are counted as looked at as the page shows', async (t) => {
+  const time = new ManualTime();
+  const app = await startTestApp(t, { every: time.every, shape: 'one' });
+  const body = Array.from({ length: 51 }, (_, at) => ({
+    EmployeeID: `E-${at}`,
+    ...{ Firstname: 'Bilbo', Lastname: 'Baggins', Email: `bilbo.${at}@example.com` },
+    ...{ EmploymentStatus: 1, InvitationDate: '2026-01-01T08:00:00Z' },
+  }));
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body });
+  await app.projected();
+  const visitor = await signedIn(app);
+  t.match(await textOf(visitor, path), /More than 50 invitations due/);
+  const { ApiOperationId } = json as { readonly ApiOperationId: string };
+  t.match(
+    await textOf(visitor, `/operations/imports/${ApiOperationId}/undo`),
+    /They leave: 51 .* and 1 more/,
+  );
+  await time.tick(60_000);
+  const reads: unknown[] = [];
+  for await (const { stream } of app.adapters.log.listStreams('reads-'))
+    for await (const { data } of app.adapters.log.readStream(stream))
+      reads.push(JSON.parse(Buffer.from(data).toString()));
+  const counts = [
+    { what: 'invitations', rows: 50 },
+    { what: 'preview of an undo', rows: 50 },
+  ];
+  t.match(reads, exactly([{ reads: counts }]));
 });

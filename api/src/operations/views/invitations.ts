@@ -136,8 +136,8 @@ async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Pr
   const edges = dayEdges({ now: ask.now, timeZone: settings.timeZone, before: funnelDays - 1, behind: 1 });
   const [gone, failed] = await tallies(ask, companyId, edges);
   const planned = plannedIn(waiting, edges);
-  if (shownOf(ask) === 'waiting')
-    countRead(ask, { companyId, what: 'invitations', rows: waiting.due.length + waiting.deferred.length });
+  const rows = Math.min(waiting.due.length, pageRows) + Math.min(waiting.deferred.length, pageRows);
+  if (shownOf(ask) === 'waiting') countRead(ask, { companyId, what: 'invitations', rows });
   const days = edges.slice(0, -1).map((edge) => dayOf(edge, settings.timeZone));
   const own = `${path}?company=${companyId}`;
   return {

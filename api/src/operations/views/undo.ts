@@ -82,7 +82,7 @@ function previewOf(
   if (importKind === 'employees' && counts.inserted + counts.updated + counts.removed === 0)
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
   const lists = [removed, changed, returning, later, sent];
-  const rows = lists.reduce((sum, { named }) => sum + named.length, 0);
+  const rows = lists.reduce((sum, { named }) => sum + Math.min(named.length, maxNamed), 0);
   countRead(ask, { companyId: one.companyId, what: 'preview of an undo', rows });
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
