@@ -78,6 +78,8 @@ tap.test('bad rows are named by their line, and JSON is taken as well', async (t
     t.match(plain((await sendFile(visitor, app, text)).text), /Added 1 Updated 0/);
   const one = await sendFile(visitor, app, csv(line(1), line(2).replace('@', ' at ')));
   t.match(plain(one.text), /There is a problem Email must be a valid e-mail .* Line Problem 3 Email must/);
+  const wrong = await sendFile(visitor, app, json.replace('@', ' at '));
+  t.match(plain(wrong.text), / What is wrong with the file Problem .*Email must/, 'JSON has no lines');
   const many = csv(...Array.from({ length: 20_000 }, (_, at) => line(at + 1)));
   t.match(plain((await sendFile(visitor, app, many)).text), /Added 20.000 /, 'a large one');
   t.match(plain((await sendFile(visitor, app, '{"a":')).text), /not valid JSON|must be/);

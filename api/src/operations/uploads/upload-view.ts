@@ -4,7 +4,7 @@ import { rejectionTexts } from '@rollcall/domain';
 import { actionForm, type Field, field, type FormProblem, hiddenField } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { counted, number, numberText } from '../frame/numbers.js';
-import { facts, table } from '../frame/table.js';
+import { type Column, facts, table } from '../frame/table.js';
 import { rowsOfDifference } from '../imports/difference-view.js';
 import { actionText, overLimit } from '../imports/over-limit.js';
 import { columnField, dimensionOf, leftOut, nameField, type Uploaded } from './uploaded.js';
@@ -119,6 +119,8 @@ const again = ({ path, token, uploaded }: Step): Html =>
     ${uploadForm(path, token, [], { ...hiddenOf(uploaded), ...columnFields(uploaded) })}
   </details>`;
 
+const lineColumn: Column<CsvProblem> = { name: 'Line', isNumber: true, show: ({ line }) => number(line) };
+
 const problemTable = (problems: readonly CsvProblem[]): Html =>
   table<CsvProblem>({
     caption:
@@ -126,7 +128,7 @@ const problemTable = (problems: readonly CsvProblem[]): Html =>
         ? `The first ${shownProblems} of ${numberText(problems.length)} problems`
         : 'What is wrong with the file',
     columns: [
-      { name: 'Line', isNumber: true, show: ({ line }) => number(line) },
+      ...(problems.some(({ line }) => line !== undefined) ? [lineColumn] : []),
       { name: 'Problem', show: ({ problem }) => problem },
     ],
     rows: problems.slice(0, shownProblems),
