@@ -144,6 +144,9 @@ tap.test('columns are chosen where they are wrong, and a file is asked for where
   await off.projected();
   const other = await signedIn(off);
   t.match(await other.get(path), { status: 200, text: /Imports of this company are off/ });
+  const company = (await other.get('/operations/companies/7')).text;
+  t.match(company, /Imports of this company are off: “rollcall company configure” switches them on/);
+  t.notMatch(company, /Upload a list/);
   const form = { token: await other.token('/operations'), text: csv(line(1)) };
   const refused = await other.post(path, form);
   t.match(refused, { status: 422, text: /Imports of this company are off/ });

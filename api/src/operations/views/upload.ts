@@ -1,6 +1,6 @@
 import { type CsvProblem, type ImportOutcome, type KnownCompany, problemInFile } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
-import { pathOfCompany } from '../companies/company-view.js';
+import { importsOff, pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, countRead } from '../frame/ask.js';
 import { actionInput, type FormProblem } from '../frame/forms.js';
 import { html, type Html } from '../frame/html.js';
@@ -37,7 +37,8 @@ const inputOf = ({ form }: ActionAsk) => actionInput(form, numberIn(form['most']
 /** Works on a list that can be read. */
 const step = (work: typeof apply) => async (ask: ActionAsk) => {
   const company = await companyOf(ask);
-  if (!company.settings.integrationEnabled) return beginPage(ask, company, [{ field: 'main', text: off }]);
+  if (!company.settings.integrationEnabled)
+    return beginPage(ask, company, [{ field: 'main', text: importsOff }]);
   const { file = '', text = '' } = ask.form;
   return ask.kit.bodies.during(8 * (file.length + text.length), async () => {
     const read = await readUploaded(ask);
@@ -60,8 +61,6 @@ const pageOf = (
     ${body}`,
 });
 
-const off = 'Imports of this company are off: no list is taken';
-
 function beginPage(
   ask: Ask & { readonly form?: ActionAsk['form'] },
   company: KnownCompany,
@@ -69,7 +68,7 @@ function beginPage(
 ): Page {
   const form = company.settings.integrationEnabled
     ? uploadForm(pathOf(company.companyId), ask.token(), problems, ask.form)
-    : html`<p class="notice">${off}.</p>`;
+    : html`<p class="notice">${importsOff}.</p>`;
   return pageOf(company, 'Upload a list to', form, problems);
 }
 
