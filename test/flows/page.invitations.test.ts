@@ -62,6 +62,9 @@ tap.test('an invitation that is sent again while all are held says what stops it
   t.match(await again(), /Done\. The invitation is due now\./);
   t.match(await post('/operations/companies/7/invitations/hold'), { status: 303 });
   t.match(await again(), /is due, and is sent once the held invitations of this company are released/);
+  t.match(await textOf(visitor, path), /An e-mail that is sent cannot be taken back/);
+  t.match(await post('/operations/companies/7/invitations/release'), { status: 303 });
+  t.match(await textOf(visitor, path), /To stop those not sent yet, hold them again/);
 });
 
 tap.test('as many are counted as looked at as the page shows', async (t) => {
@@ -81,6 +84,7 @@ tap.test('as many are counted as looked at as the page shows', async (t) => {
     await textOf(visitor, `/operations/imports/${ApiOperationId}/undo`),
     /They leave: 51 .* and 1 more/,
   );
+  await visitor.get('/operations/companies/7/moments?at=2099-01-01T00:00');
   await time.tick(60_000);
   const reads: unknown[] = [];
   for await (const { stream } of app.adapters.log.listStreams('reads-'))
@@ -89,6 +93,7 @@ tap.test('as many are counted as looked at as the page shows', async (t) => {
   const counts = [
     { what: 'invitations', rows: 50 },
     { what: 'preview of an undo', rows: 50 },
+    { what: 'state at a moment', rows: 51 },
   ];
   t.match(reads, exactly([{ reads: counts }]));
 });

@@ -1,4 +1,5 @@
 import {
+  type AuditRow,
   type CompanyAt,
   companyAt,
   dayEdges,
@@ -183,7 +184,7 @@ async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Momen
 interface Answer {
   readonly title: string;
   readonly command: string;
-  readonly rows: readonly unknown[];
+  readonly rows: readonly Pick<AuditRow, 'part'>[];
   readonly isPartial: boolean;
   readonly body: Html;
 }
@@ -194,7 +195,8 @@ function answerView(
   times: TimeOptions,
   { rows, isPartial, body, title, command }: Answer,
 ): Html {
-  countRead(ask, { companyId, what: 'state at a moment', rows: rows.length });
+  const people = rows.filter(({ part }) => part === 'employees' || part === 'users');
+  countRead(ask, { companyId, what: 'state at a moment', rows: people.length });
   const partial = html`<p class="notice">
     The first ${maxRows} rows. <code>rollcall audit ${command}</code> has all of them, also as CSV.
   </p>`;

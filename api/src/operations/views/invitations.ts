@@ -229,7 +229,7 @@ function holdForm(ask: Ask, { companyId, hold, settings }: KnownCompany, sent?: 
   const form = foldedForm({
     name: isHeld ? 'Release the invitations' : 'Hold the invitations',
     explained: isHeld
-      ? 'What is due is sent at once.'
+      ? 'What is due is sent at once. An e-mail that is sent cannot be taken back.'
       : 'Nothing is sent until somebody releases them. What is due stays due.',
     path: `${pathOfCompany(companyId)}/invitations/${isHeld ? 'release' : 'hold'}`,
     token: ask.token(),
@@ -264,6 +264,6 @@ async function holdOrRelease(ask: ActionAsk, held: boolean): Promise<Acted | Pag
     location: `${path}?company=${companyId}`,
     done: held
       ? 'The invitations are held. To take that back, release them here.'
-      : 'The invitations are released, and go out as they are due.',
+      : 'The invitations are released, and go out as they are due. To stop those not sent yet, hold them again.',
   };
 }
