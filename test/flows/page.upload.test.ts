@@ -101,6 +101,7 @@ tap.test('a list that is too large is refused with the size, and what was chosen
   const managers = await sendFile(visitor, app, '', { kind: 'managers' });
   t.match(managers.text, /value="managers" selected/);
   t.match(managers.text, /Choose a file, or paste the list/);
+  t.match(managers.text, /Employees: EmployeeID, .* Managers: DimensionName, /, 'the columns of both');
   const packed = await sendFile(visitor, app, new Uint8Array(randomBytes(1_990)));
   t.match(packed, { status: 422, text: /the file is not UTF-8/ }, 'what cannot be packed');
 });

@@ -71,6 +71,6 @@ export const webhookList = ({ webhooks }: ImportLife): Html =>
     : html`<ul>
         ${webhooks.map(
           ({ url, isDelivered }) =>
-            html`<li>Webhook <code>${url}</code>: ${isDelivered ? 'told' : 'not told yet'}</li>`,
+            html`<li>Webhook <code>${url}</code>: ${isDelivered ? 'notified' : 'not notified yet'}</li>`,
         )}
       </ul>`;

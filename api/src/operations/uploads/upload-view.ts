@@ -16,6 +16,8 @@ const kinds: readonly (readonly [ImportKind, string])[] = [
   ['managers', 'Managers'],
 ];
 
+const columnsOf = ([kind, name]: (typeof kinds)[number]): string => `${name}: ${csvFields(kind).join(', ')}.`;
+
 const fieldsOf = (values: PreviewView['values'], problems: readonly FormProblem[]): readonly Field[] => [
   { name: 'kind', label: 'What the list has', choices: kinds, value: values['kind'] },
   {
@@ -30,7 +32,7 @@ const fieldsOf = (values: PreviewView['values'], problems: readonly FormProblem[
   {
     name: 'file',
     label: 'CSV or JSON file',
-    hint: `CSV in UTF-8, its first line the names of the columns: ${csvFields('employees').join(', ')}.`,
+    hint: `CSV in UTF-8, its first line the names of the columns. ${kinds.map(columnsOf).join(' ')}`,
     type: 'file',
     accept: '.csv,.json,text/csv,application/json',
     problems,
