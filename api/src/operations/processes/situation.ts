@@ -12,7 +12,6 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 
 const patienceMs = 2_000;
 
-/** Undefined where a store did not answer. */
 export interface Situation {
   /** Age (ms) of the oldest event that is not shown; 0 where all are. */
   readonly lagMs: number | undefined;
@@ -22,7 +21,8 @@ export interface Situation {
   readonly anchor: Anchor | undefined;
 }
 
-const orUnknown = <T>(answer: Promise<T>): Promise<T | undefined> =>
+/** Undefined where the store does not answer. */
+export const orUnknown = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (isOutage(error)) return undefined;
     throw error;

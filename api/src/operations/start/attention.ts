@@ -157,10 +157,8 @@ async function serviceNeeds({ kit, operator }: Ask): Promise<readonly Need[]> {
     .map(({ problem, isOutage }) => ({
       kind: 'service',
       what: capitalized(problem),
-      detail: isOutage
-        ? 'The service does not do its work until this is mended.'
-        : 'The service does a part of its work.',
-      path: '/operations/processes',
+      detail: `The service does ${isOutage ? 'none of its work until this is mended' : 'a part of its work'}.`,
+      path: lists.service,
     }));
 }
 

@@ -1,10 +1,11 @@
-import { isOutage, knownCompanies, type KnownCompany } from '@rollcall/application';
+import { knownCompanies, type KnownCompany } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import type { Ask } from '../frame/ask.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { PageApp } from '../frame/page-app.js';
 import { counted } from '../frame/numbers.js';
 import { empty } from '../frame/table.js';
+import { orUnknown } from '../processes/situation.js';
 import { activityCharts } from '../start/activity-charts.js';
 import { type Attention, needList } from '../start/attention.js';
 
@@ -15,25 +16,12 @@ export function zoneOf(companies: readonly KnownCompany[]): string {
 }
 
 const none = (companies: readonly KnownCompany[]): Html =>
-  companies.length > 0
-    ? empty(
-        html`A held, failed or overdue import, invitations that fail, and what is wrong with the service will
-        stand here.`,
-      )
-    : empty(
-        html`There is no company yet. Whoever runs the service creates one with
+  empty(
+    companies.length > 0
+      ? 'A held, failed or overdue import, invitations that fail, and what is wrong with the service will stand here.'
+      : html`There is no company yet. Whoever runs the service creates one with
           <code>rollcall company configure</code>.`,
-      );
-
-/** Undefined while the read models do not answer. */
-async function companiesOf({ kit, operator }: Ask): Promise<readonly KnownCompany[] | undefined> {
-  try {
-    return await knownCompanies(kit.readModels, operator.companyId ?? undefined);
-  } catch (error) {
-    if (isOutage(error)) return undefined;
-    throw error;
-  }
-}
+  );
 
 async function lastDay(ask: Ask, companies: readonly KnownCompany[]): Promise<Html> {
   const timeZone = zoneOf(companies);
@@ -46,7 +34,8 @@ async function lastDay(ask: Ask, companies: readonly KnownCompany[]): Promise<Ht
 
 export function startView(page: PageApp, attention: Attention): void {
   page.view('', NoQuery, async (ask: Ask) => {
-    const companies = await companiesOf(ask);
+    const { kit, operator } = ask;
+    const companies = await orUnknown(knownCompanies(kit.readModels, operator.companyId ?? undefined));
     const needs = await attention.needs(ask, companies);
     return {
       title: needs.length === 0 ? 'Nothing needs attention' : `${counted(needs.length, 'thing')} to look at`,
