@@ -97,3 +97,24 @@ tap.test('as many are counted as looked at as the page shows', async (t) => {
   ];
   t.match(reads, exactly([{ reads: counts }]));
 });
+
+tap.test('who has left is still counted as planned, which the page says, and is not invited', async (t) => {
+  const app = await startTestApp(t);
+  const InvitationDate = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString();
+  const put = (numbers: readonly number[]) =>
+    app.call('PUT', '/v1.0/Company/7/Employee', {
+      body: numbers.map((number) => ({
+        ...{ EmployeeID: `E-${number}`, Firstname: 'Bilbo', Lastname: 'Baggins', InvitationDate },
+        ...{ Email: `bilbo.${number}@example.com`, EmploymentStatus: 1 },
+      })),
+    });
+  await put([1, 2]);
+  await put([1]);
+  await app.projected();
+  const visitor = await signedIn(app);
+  t.match(await textOf(visitor, path), /in all: 2\. Who has left since, .* is counted too/);
+  const to = '/operations/companies/7/employees/2/resend';
+  const token = await visitor.token('/operations/companies/7/employees/1');
+  const refused = await visitor.post(to, { token, reason: 'a pause' });
+  t.match(refused, { status: 422, text: /<a href="#main">Nobody who has left is invited/ });
+});

@@ -133,7 +133,7 @@ async function resend(ask: ActionAsk): Promise<Acted | Page> {
   const context = contextOf(ask, companyId, reason);
   const outcome = await resendInvitation(decisionsOf(ask), context, { companyId, number, reason });
   if (outcome.kind === 'refused')
-    return again([{ field: 'reason', text: resendRefusals[outcome.rejection.reason] }]);
+    return again([{ field: 'main', text: resendRefusals[outcome.rejection.reason] }]);
   await untilShown(ask, outcome.position);
   return {
     location: `${pathOfEmployee(companyId, number)}#invitation`,

@@ -162,7 +162,8 @@ async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Pr
       })}
       <p>
         Planned for later today: ${numberText(planned.at(-2) ?? 0)}; for tomorrow:
-        ${numberText(planned.at(-1) ?? 0)}; in all: ${numberText(sumOf([...waiting.planned.values()]))}.
+        ${numberText(planned.at(-1) ?? 0)}; in all: ${numberText(sumOf([...waiting.planned.values()]))}. Who
+        has left since, or was invited earlier, is counted too.
       </p>
       ${holdForm(ask, company, sent)}`,
   };
