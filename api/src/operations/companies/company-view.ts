@@ -66,13 +66,14 @@ export function companyView(view: CompanyView): Html {
   return html`${company.needs.length > 0 ? needList(company.needs) : html`<p class="lead">${state('good', 'Nothing of this company needs attention')}</p>`}
     <nav class="presets" aria-label="Of this company">
       <ul>
-        ${canUpload && html`<li>${company.settings.integrationEnabled ? html`<a href="${path}/upload">Upload a list</a>` : importsOff}</li>`}
+        ${canUpload && company.settings.integrationEnabled && html`<li><a href="${path}/upload">Upload a list</a></li>`}
         <li><a href="${path}/employees">Employees</a></li>
         <li><a href="/operations/imports?company=${company.companyId}">All imports</a></li>
         <li><a href="/operations/invitations?company=${company.companyId}">Invitations</a></li>
         <li><a href="${path}/moments">State at a moment</a></li>
       </ul>
     </nav>
+    ${canUpload && !company.settings.integrationEnabled && html`<p class="hint">${importsOff}.</p>`}
     ${headcountChart(view)}
     <h2>Last imports</h2>
     ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name }, false)}

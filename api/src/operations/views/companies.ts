@@ -1,5 +1,4 @@
 import {
-  type AuditRow,
   type CompanyAt,
   companyAt,
   dayEdges,
@@ -184,7 +183,7 @@ async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Momen
 interface Answer {
   readonly title: string;
   readonly command: string;
-  readonly rows: readonly Pick<AuditRow, 'part'>[];
+  readonly rows: readonly { readonly part: string }[];
   readonly isPartial: boolean;
   readonly body: Html;
 }
