@@ -32,6 +32,8 @@ t.test('reads of personal data are recorded a minute later, and never move the c
       Lastname: 'B',
       Email: `a${n}@example.com`,
       EmploymentStatus: 0,
+      // Due at every hour of the day.
+      InvitationDate: '2026-01-01T08:00:00Z',
     },
   });
   await app.call('PUT', `${company}/Employee`, { body: [person(1), person(2), person(3)] });
@@ -88,7 +90,7 @@ t.test('reads of personal data are recorded a minute later, and never move the c
       },
       {
         metadata: { companyId, username: 'operator:Ada' },
-        data: { reads: [{ what: 'invitations', calls: 1, rows: 0 }] },
+        data: { reads: [{ what: 'invitations', calls: 1, rows: 3 }] },
       },
     ]),
   );
