@@ -78,11 +78,12 @@ t.test('an older copy of the log under running processes', { skip: skipWithoutSe
 t.test('an older copy of the log under newer read models', { skip: skipWithoutServers }, async (t) => {
   const service = await restored(t, (running) => running.kill());
   await service.start();
-  for (const { Problems } of await service.untilAllSay(isUnavailable))
-    t.match(
-      Problems,
-      exactly([/the read models know events that the log does not hold.*run rollcall projections rebuild/]),
-    );
+  const foreign =
+    /^the read models know events that the log does not hold.*run rollcall projections rebuild$/;
+  // On a busy machine a process that has just begun says more: that no import thread answers yet, or a probe is late.
+  await service.untilAllSay(
+    ({ Status, Problems }) => Status === 'unavailable' && Problems.every((problem) => foreign.test(problem)),
+  );
   t.match(await service.people(), { status: 503, json: { Message: /run rollcall projections rebuild/ } });
   t.match(await followed(service), exactly([/rollcall projections rebuild/]));
   await isWholeAgain(t, service);
