@@ -15,13 +15,15 @@ import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@r
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
 
 import { readWorkerConfig, startWebhooks } from '@rollcall/worker';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { openTestStore } from '../support/test-store.js';
 import { exactly } from '../support/exactly.js';
+import { until } from '../support/until.js';
 
 const depth = { waiting: 0, unsettled: 0 };
 const whole = {
@@ -229,16 +231,23 @@ tap.test('a process whose only problem is a parked stream serves, and says so', 
   t.match(await ready.json(), { Status: 'degraded', Problems: [/company-7/] });
 });
 
+/** A call whose first line the server has read: it came in one packet with a call before, whose answer is here. */
+async function beginCall(port: number, name: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(`GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /health/${name} HTTP/1.1\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  if (!answer.toString().endsWith('}')) throw new Error('the answer came in several packets');
+  return socket.pause();
+}
+
 tap.test('an api that stops is live, not ready, and says why, until its last call has ended', async (t) => {
   const api = await apiAwayFromLog(t);
-  const begun = ['live', 'ready', 'other'].map((name) => {
-    const socket = connect({ port: Number(new URL(api.address).port), host: '127.0.0.1' });
-    socket.write(`GET /health/${name} HTTP/1.1\r\n`);
-    return socket;
-  });
-  await wait(100);
+  const port = Number(new URL(api.address).port);
+  const begun = await Promise.all(['live', 'ready', 'other'].map((name) => beginCall(port, name)));
   const closed = api.close();
-  await wait(50);
+  const isStopping = async (): Promise<boolean> =>
+    (await api.problems())[0]?.problem === 'the process is stopping';
+  await until('it stops', isStopping);
   t.strictSame(await api.problems(), [outage('the process is stopping')]);
   const answers = begun.map((socket) => {
     socket.write('Host: a\r\n\r\n');
