@@ -1,6 +1,7 @@
 import { nanos, AckPolicy, DiscardPolicy, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
 import { openNatsQueue, type NatsQueueOptions } from '@rollcall/adapters';
 import type { Queue } from '@rollcall/application';
+import { queueProblems } from '@rollcall/host';
 
 import t, { type Test } from 'tap';
 import { NatsServer } from '../servers/nats-server.js';
@@ -12,6 +13,8 @@ import {
   skipWithoutOwnNats,
 } from './queue.nats.support.js';
 import { body, holds, publish, Taker } from './queue.support.js';
+import { until } from '../support/until.js';
+import { exactly } from '../support/exactly.js';
 
 async function openIn(t: Test, url: string, options: Partial<NatsQueueOptions> = {}): Promise<Queue> {
   const queue = await openNatsQueue({ url, timeoutMs: 2_000, ...options });
@@ -94,6 +97,25 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
       await holds(t, queue, 1);
       await jsm.streams.delete(stream);
     }
+  });
+
+  t.test('health names a full stream until it takes the message that it refused', async (t) => {
+    const { streamPrefix } = await names(t);
+    const queue = await openIn(t, url, { streamPrefix });
+    const stream = `${streamPrefix}rollcall-invitations`;
+    const { config } = await jsm.streams.info(stream);
+    await jsm.streams.update(stream, { ...config, max_msgs: 1 });
+    await queue.publish('invitations', body('a'));
+    t.same(await queueProblems(queue), []);
+    await t.rejects(queue.publish('invitations', body('b')), { name: 'QueueUnavailable' });
+    await queue.publish('invitations', body('a'));
+    const problem = /^the queue takes no messages: invitations: .* is full: maximum messages exceeded$/;
+    for (const when of ['asked once', 'asked again'])
+      t.match(await queueProblems(queue), exactly([{ problem, isOutage: false }]), when);
+    await (await new Taker(t, queue, { queue: 'invitations' }).next()).ack();
+    await until('there is room', async () => (await queueProblems(queue)).length === 0);
+    await holds(t, queue, 1, { of: 'invitations', why: 'what was refused is there' });
+    t.same(await queueProblems(queue), []);
   });
 
   const push = { deliver_subject: 'somewhere' };

@@ -58,6 +58,8 @@ export interface QueueDepth {
   readonly waiting: number;
   /** Includes expired deliveries until they are delivered again. */
   readonly unsettled: number;
+  /** Why the queue refused this process's message, until it takes it: `depth` sends it again. */
+  readonly refusal?: string;
 }
 
 export interface Queue extends QueuePublisher, QueueConsumer {

@@ -8,13 +8,12 @@ import {
   sharing,
   type StateSnapshots,
 } from '@rollcall/application/read';
-import { degradation, type HealthProblem } from './health.js';
+import { degradation, firstOf, type HealthProblem } from './health.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, replaceFile } from '@rollcall/adapters';
 
 const lookMs = 30_000;
-const mostNamed = 10;
 
 interface ProofWatchOptions {
   readonly log: EventReader;
@@ -39,10 +38,8 @@ export class ProofWatch {
   problems(): HealthProblem[] {
     const broken = this.proof?.broken ?? [];
     if (broken.length === 0) return [];
-    const streams = broken
-      .slice(0, mostNamed)
-      .map(({ stream, revision }) => `${stream} at revision ${revision}`);
-    return [degradation(`the event log is broken: ${streams.join(', ')}`)];
+    const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
+    return [degradation(`the event log is broken: ${firstOf(streams, ', ')}`)];
   }
 
   /** Never rejects: during an outage what was last known stands. */

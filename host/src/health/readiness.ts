@@ -44,8 +44,12 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
   );
 }
 
-export const queueProblems = (queue: Pick<Queue, 'depth'>): Promise<HealthProblem[]> =>
-  orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
+export async function queueProblems(queue: Pick<Queue, 'depth'>): Promise<HealthProblem[]> {
+  let refusal: string | undefined;
+  const look = async (): Promise<unknown> => ({ refusal } = await queue.depth('imports'));
+  const away = await orMissing(look, 'the queue cannot be reached');
+  return refusal === undefined ? away : [degradation(`the queue takes no messages: ${refusal}`)];
+}
 
 async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<HealthProblem[]> {
   try {

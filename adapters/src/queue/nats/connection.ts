@@ -143,6 +143,7 @@ export class NobodyListens extends QueueUnavailable {}
 const nobodyListens = (refused?: ApiError): string =>
   `NATS is there, but not the queue: ${refused?.description || 'nobody listens'}`;
 
+export class StreamFull extends QueueUnavailable {}
 const FULL = 'The stream of the queue in NATS is full';
 const isFull = (refused?: ApiError): boolean => refused?.err_code === 10_077;
 
@@ -170,7 +171,7 @@ function refusalOf(error: NatsError, timeoutMs: number): QueueUnavailable {
   const { code, api_error: refused } = error;
   const refusal = REFUSALS[code];
   if (refusal !== undefined) return new NeedsPerson(refusal, { cause: error });
-  if (isFull(refused)) return new QueueUnavailable(`${FULL}: ${describe(error)}`, { cause: error });
+  if (isFull(refused)) return new StreamFull(`${FULL}: ${describe(error)}`, { cause: error });
   if (code === '503' || error.message === 'consumer deleted' || MISSING.includes(refused?.err_code)) {
     return new NobodyListens(nobodyListens(refused), { cause: error });
   }

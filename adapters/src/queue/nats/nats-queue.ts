@@ -14,7 +14,7 @@ import {
 } from '@rollcall/application';
 
 import { checkNatsPrefix, parseNatsUrl } from './address.js';
-import { Connection, NeedsPerson, NobodyListens, type Session } from './connection.js';
+import { Connection, NeedsPerson, NobodyListens, StreamFull, type Session } from './connection.js';
 import { NatsDelivery } from './delivery.js';
 import { namesOf, setUp, type QueueNames, type SetupOptions } from './setup.js';
 
@@ -71,6 +71,8 @@ class NatsQueue implements Queue {
   readonly #ready = new Map<QueueName, Promise<ConsumerInfo>>();
   readonly #closing = new AbortController();
   readonly #held = new Set<NatsDelivery>();
+  /** The last message that a full stream refused. */
+  #refused: { readonly queue: QueueName; readonly body: Uint8Array; readonly refusal: string } | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(connection: Connection, prefix: string, setup: SetupOptions) {
@@ -94,10 +96,15 @@ class NatsQueue implements Queue {
     const bytes = Buffer.from(body);
     const { subject, stream } = this.#names(queue);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    await this.#use(queue, ({ nc }) => {
+    const sent = this.#use(queue, ({ nc }) => {
       const js = nc.jetstream({ timeout: this.#connection.timeoutMs });
       return js.publish(`${subject}.${hash}`, bytes, { expect: { streamName: stream } });
     });
+    await sent.catch((error: unknown) => {
+      if (error instanceof StreamFull) this.#refused = { queue, body, refusal: `${queue}: ${error.message}` };
+      throw error;
+    });
+    if (this.#refused?.body === body) this.#refused = undefined;
   }
 
   consume(queue: QueueName, options: ConsumeOptions): AsyncIterable<Delivery> {
@@ -108,11 +115,15 @@ class NatsQueue implements Queue {
   }
 
   async depth(queue: QueueName): Promise<QueueDepth> {
+    const refused = this.#refused;
+    // A full stream takes other messages, where equal ones wait.
+    if (refused !== undefined) await this.publish(refused.queue, refused.body).catch(() => undefined);
     const { stream, durable } = this.#names(queue);
     const info = await this.#use(queue, async (session) =>
       (await this.#manager(session)).consumers.info(stream, durable),
     );
-    return { waiting: info.num_pending, unsettled: info.num_ack_pending };
+    const refusal = this.#refused && { refusal: this.#refused.refusal };
+    return { waiting: info.num_pending, unsettled: info.num_ack_pending, ...refusal };
   }
 
   close(): Promise<void> {
