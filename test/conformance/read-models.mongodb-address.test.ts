@@ -16,7 +16,7 @@ t.test(
       [`${at}/rollcall?minPoolSize=50`, 'minimum size'],
       [`${at}/rollcall?unknown=1`, 'option unknown is not supported'],
       [`${at}/rollcall?tls=true&tlsCAFile=/nope/ca.crt`, 'ENOENT.*/nope/ca.crt'],
-      ...['/', '?', '#', '%', '@', ':'].map(
+      ...['/', '?', '#', '%', '@', ':', '@/', '@?', '@secret/', '/@', '@#/', '@x=/@', '@?x=1&w=y/@'].map(
         (sign) =>
           [at.replace('secret', `secret${sign}1`), 'write .* percent-encoded, such as %40 for @$'] as const,
       ),

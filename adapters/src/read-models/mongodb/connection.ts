@@ -155,6 +155,9 @@ const late = (ms: number): ReadModelsLate =>
 
 /** Not connected yet. Never repeats the connection string: it may hold a password. */
 function clientFor(options: ConnectionOptions): MongoClient {
+  // The driver would take for hosts what follows an `@` in a password, and repeat it.
+  if (/^[^/]*\/\/[^/?]*[/?].*@/s.test(options.url))
+    throw new ConfigInvalid(`MONGODB_URL has an @ behind its hosts${ENCODE}`);
   ensureDurable(options.url);
   try {
     const client = new MongoClient(options.url, clientOptions(options));
