@@ -132,15 +132,19 @@ export class OpenInvitations {
 
 type Begun = PlannedInvitation & { readonly companyId: number };
 
-async function begunByDue(
+/** With `held` only the first that is of none of these companies, however many theirs are. */
+export async function begunByDue(
   readModels: Pick<Reader, 'findByIndex'>,
   index: 'allDue' | 'due',
   options: IndexOptions,
+  held?: ReadonlySet<number>,
 ): Promise<Begun[]> {
   const found: Begun[] = [];
   for await (const { key, value } of readModels.findByIndex(invitationCollections.progress, index, options)) {
     const { due } = fromJson(value) as ProgressDocument;
-    if (due !== null) found.push({ companyId: Number(key[0]), number: Number(key[1]), due });
+    if (due === null || held?.has(Number(key[0])) === true) continue;
+    found.push({ companyId: Number(key[0]), number: Number(key[1]), due });
+    if (held !== undefined) break;
   }
   return found;
 }
