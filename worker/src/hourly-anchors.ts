@@ -1,6 +1,7 @@
 import { appendLine } from '@rollcall/adapters';
 import {
   anchorIfDue,
+  Loggable,
   newestAnchor,
   repeatedly,
   type Anchor,
@@ -78,7 +79,7 @@ async function post(url: string, body: string): Promise<void> {
   const signal = AbortSignal.timeout(POST_MS);
   const answer = await fetch(address, { method: 'POST', headers, body, signal });
   await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`ANCHOR_URL answered ${answer.status}`);
+  if (!answer.ok) throw new Loggable(`ANCHOR_URL answered ${answer.status}`);
 }
 
 interface RunAnchorsOptions extends HourlyAnchorsDeps {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Loggable } from '@rollcall/application/read';
 import { createOnce, insteadOf, makePrivateFolder } from './files.js';
 
 const digestKeyLength = 32;
@@ -11,7 +12,7 @@ export interface Keys {
 }
 
 /** A key file is unusable, or missing. Names the file, never its content. */
-export class KeysUnusable extends Error {
+export class KeysUnusable extends Loggable {
   override readonly name = 'KeysUnusable';
 }
 

@@ -3,12 +3,15 @@ import { EventLogUnavailable, LogCorrupt } from './event-log.js';
 import { QueueUnavailable } from './queue.js';
 import { ForeignReadModels, ReadModelsUnavailable, UnwritableDocument } from './read-models.js';
 
+/** Its text names no values. */
+export class Loggable extends Error {}
+
 /** The payload of a queued import is not what its `ImportQueued` refers to. The text names the stream and the problem. */
-export class PayloadCorrupt extends Error {
+export class PayloadCorrupt extends Loggable {
   override readonly name = 'PayloadCorrupt';
 }
 
-export class NoAnswer extends Error {
+export class NoAnswer extends Loggable {
   override readonly name = 'NoAnswer';
 
   constructor(ms: number) {
@@ -17,15 +20,7 @@ export class NoAnswer extends Error {
 }
 
 const outages = [EventLogUnavailable, ReadModelsUnavailable, QueueUnavailable];
-const namesNoValues = [
-  ...outages,
-  ForeignReadModels,
-  LogCorrupt,
-  MisshapenSet,
-  NoAnswer,
-  PayloadCorrupt,
-  UnwritableDocument,
-];
+const namesNoValues = [...outages, ForeignReadModels, LogCorrupt, Loggable, MisshapenSet, UnwritableDocument];
 
 export interface ProcessLogger {
   info(details: object, message: string): void;
