@@ -4,7 +4,6 @@ import { withDatabase } from '../conformance/read-models.mongodb.support.js';
 import { skipWithoutServers } from '../servers/three-servers.js';
 import { until } from '../support/until.js';
 import { countIn, RestoredService, type Ready } from './restored-service.js';
-import { exactly } from '../support/exactly.js';
 
 t.setTimeout(600_000);
 
@@ -46,6 +45,9 @@ async function followed(service: RestoredService): Promise<string[]> {
   return done;
 }
 
+const askedIn = (problems: readonly string[]): unknown[] =>
+  [...new Set(problems.map((problem) => problem.split(': ').at(-1)))].sort();
+
 async function isWholeAgain(t: Test, service: RestoredService): Promise<void> {
   await service.untilReady();
   t.equal(countIn(await service.people()), 20, 'what the restored log holds');
@@ -70,22 +72,22 @@ t.test('an older copy of the log under running processes', { skip: skipWithoutSe
   await until('nothing is shown', async () => (await service.people()).status === 503);
   t.match(await service.people(), { json: { Message: /: (restart this process|run rollcall)/ } });
   // The processes miss different events, and all ask for the same.
-  const asked = (await followed(service)).map((problem) => problem.split(': ').at(-1));
-  t.same([...new Set(asked)].sort(), ['restart this process', 'run rollcall projections rebuild']);
+  t.same(askedIn(await followed(service)), ['restart this process', 'run rollcall projections rebuild']);
   await isWholeAgain(t, service);
 });
 
 t.test('an older copy of the log under newer read models', { skip: skipWithoutServers }, async (t) => {
   const service = await restored(t, (running) => running.kill());
   await service.start();
+  // The log's end is before the read models' position; once it has grown past it, the log is another one.
   const foreign =
-    /^the read models know events that the log does not hold.*run rollcall projections rebuild$/;
-  // On a busy machine a process that has just begun says more: that no import thread answers yet, or a probe is late.
+    /^the read models (know events that|were made from another log,).*: run rollcall projections rebuild$/;
+  // On a busy machine an api that has just begun says more: that no import thread answers yet.
   await service.untilAllSay(
     ({ Status, Problems }) => Status === 'unavailable' && Problems.every((problem) => foreign.test(problem)),
   );
   t.match(await service.people(), { status: 503, json: { Message: /run rollcall projections rebuild/ } });
-  t.match(await followed(service), exactly([/rollcall projections rebuild/]));
+  t.same(askedIn(await followed(service)), ['run rollcall projections rebuild']);
   await isWholeAgain(t, service);
 });
 
