@@ -1,3 +1,4 @@
+import { exactly } from '@rollcall/employee-lists/testing';
 import fc from 'fast-check';
 import t from 'tap';
 import { problemInFile, readCsvList, type CsvMapping } from './csv-list.js';
@@ -58,12 +59,12 @@ t.test('Given a mapping, then columns, values and what is left out go by it', as
 t.test('Given a head that does not fit, then each problem is named', async (t) => {
   t.match(
     await bodyOf('EmployeeID,Fistname,Lastname,Email,EmploymentStatus,Email\n', { columns: { X: 'Y' } }),
-    [
+    exactly([
       { line: 1, problem: /^column "Fistname" is no field/ },
       { line: 1, problem: 'the file has no column "X", which the mapping names' },
       { line: 1, problem: 'two columns are the field Email' },
       { line: 1, problem: 'a column for Firstname is missing, which is required' },
-    ],
+    ]),
   );
 });
 
@@ -71,13 +72,19 @@ t.test('Given columns of one name, then each goes by its place, and no field is 
   const [columns, cells] = [`${head},Site,Site`, 'A,B,C,a@example.com,0'];
   const chosen = (name: string, at: number) =>
     name !== 'Site' ? undefined : at === 5 ? 'Dimensions.Site' : null;
-  t.match(await bodyOf(`${columns}\n${cells},Oslo,Rome`, { chosen }), [{ Dimensions: { Site: 'Oslo' } }]);
-  t.match(await bodyOf(`${columns}\n`, { columns: { Site: 'Dimensions.Site' } }), [
-    { line: 1, problem: 'the file has more than one column "Site", which the mapping names' },
-    { line: 1, problem: 'two columns are the field Dimensions.Site' },
-  ]);
+  t.match(
+    await bodyOf(`${columns}\n${cells},Oslo,Rome`, { chosen }),
+    exactly([{ Dimensions: { Site: 'Oslo' } }]),
+  );
+  t.match(
+    await bodyOf(`${columns}\n`, { columns: { Site: 'Dimensions.Site' } }),
+    exactly([
+      { line: 1, problem: 'the file has more than one column "Site", which the mapping names' },
+      { line: 1, problem: 'two columns are the field Dimensions.Site' },
+    ]),
+  );
   const empty = await bodyOf(`${head},,\n${cells},,`, { columns: { '': null } });
-  t.match(empty, [{ Firstname: 'B' }], 'columns of one name can be left out');
+  t.match(empty, exactly([{ Firstname: 'B' }]), 'columns of one name can be left out');
   const proto = await read(`${head},Dimensions.__proto__\n${cells},x`);
   t.match(proto.ok && Buffer.from(proto.body).toString(), /"Dimensions":\{"__proto__":"x"\}/);
 });
@@ -90,21 +97,26 @@ t.test(
       const heads = [`"${first}${end}"`, ...others].join(';');
       const lines = ['', heads, '', '', 'A;"B', '', '";C;D;0', '', 'A;B;C;D;0', ''];
       const reading = await read(`\ufeff${lines.join(end)}`);
-      t.match(reading, { ok: true, lines: [6, 10] });
+      t.match(reading, { ok: true, lines: exactly([6, 10]) });
       t.equal(reading.columns.length, 5);
-      t.match(await read([...lines, 'A;B'].join(end)), { problems: [{ line: 12 }] });
+      t.match(await read([...lines, 'A;B'].join(end)), { problems: exactly([{ line: 12 }]) });
     }
   },
 );
 
 t.test('Given what is no CSV, then the line is named', async (t) => {
-  t.match(await bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
-  t.match(await bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
+  t.match(await bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), exactly([{ line: 3, problem: /number of cells/ }]));
+  t.match(await bodyOf(`${head}\n"A,B,C,D,0\n`), exactly([{ problem: /quotation mark/ }]));
   for (const long of ['"' + 'a'.repeat(4_000_000), ','.repeat(4_000_000), '"\n",'.repeat(1_000_000)])
-    t.match(await bodyOf(`${head}\nA,B,C,D,0\n${long}`), [{ problem: /longer than 1 MiB|quotation mark/ }]);
-  t.match(await bodyOf(','.repeat(100_000)), [{ line: 1, problem: /more than 1000 columns/ }]);
-  t.match(await bodyOf(''), [{ problem: /empty/ }]);
-  t.match(await readCsvList('employees', Uint8Array.of(0xff, 0xfe)), { problems: [{ problem: /UTF-8/ }] });
+    t.match(
+      await bodyOf(`${head}\nA,B,C,D,0\n${long}`),
+      exactly([{ problem: /longer than 1 MiB|quotation mark/ }]),
+    );
+  t.match(await bodyOf(','.repeat(100_000)), exactly([{ line: 1, problem: /more than 1000 columns/ }]));
+  t.match(await bodyOf(''), exactly([{ problem: /empty/ }]));
+  t.match(await readCsvList('employees', Uint8Array.of(0xff, 0xfe)), {
+    problems: exactly([{ problem: /UTF-8/ }]),
+  });
 });
 
 t.test('Given the problems of the list, then they are told by line', async (t) => {

@@ -1,4 +1,5 @@
 import type { CompanySettings, DomainEventOf } from '@rollcall/contracts';
+import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
 import * as companies from './index.js';
@@ -135,7 +136,7 @@ tap.test('refused', async (t) => {
       const decision = companies.decide(configure(changes), companies.initialState());
       t.match(decision, {
         kind: 'refused',
-        rejection: { reason: 'settings-invalid', problems: [{ setting, problem }] },
+        rejection: { reason: 'settings-invalid', problems: exactly([{ setting, problem }]) },
       });
     });
   }
@@ -147,7 +148,9 @@ tap.test('refused', async (t) => {
     );
     t.match(decision, {
       kind: 'refused',
-      rejection: { problems: [{ setting: 'companyId' }, { setting: 'name' }, { setting: 'timeZone' }] },
+      rejection: {
+        problems: exactly([{ setting: 'companyId' }, { setting: 'name' }, { setting: 'timeZone' }]),
+      },
     });
   });
 });

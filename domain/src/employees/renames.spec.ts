@@ -10,7 +10,7 @@ import {
   SetMismatch,
   type FullElement,
 } from '@rollcall/employee-lists/set';
-import { arbitraryEmployees, digester, scaled, type Sent } from '@rollcall/employee-lists/testing';
+import { arbitraryEmployees, digester, exactly, scaled, type Sent } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import type { EmployeeSetDecision, EmployeeSetState } from './decide.js';
 import { after, configured, counts, given, when } from './employees.testing.js';
@@ -68,11 +68,14 @@ tap.test('one who leaves and comes with the same address keeps the number', (t) 
   const decision = decide(before, first, second);
   t.same(counts(decision), [1, 1, 1]);
   const entries = entriesOf(before, decision);
-  t.match(entries, [
-    { kind: 'added', number: 4, values: { EmployeeID: 'd' } },
-    { kind: 'changed', number: 2, idDigest: /^[0-9a-f]{32}$/, values: { EmployeeID: 'B-2' } },
-    { kind: 'left', number: 3 },
-  ]);
+  t.match(
+    entries,
+    exactly([
+      { kind: 'added', number: 4, values: { EmployeeID: 'd' } },
+      { kind: 'changed', number: 2, idDigest: /^[0-9a-f]{32}$/, values: { EmployeeID: 'B-2' } },
+      { kind: 'left', number: 3 },
+    ]),
+  );
   const state = after(before, decision);
   t.same(counts(when(state, JSON.stringify([...second].reverse()))), [0, 0, 0]);
   t.end();

@@ -1,4 +1,5 @@
 import { SetMismatch } from '@rollcall/employee-lists/set';
+import { exactly } from '@rollcall/employee-lists/testing';
 import { evolve, decodeState, type EncodedManagerRoles, encodeState, initialState } from './evolve.js';
 import { command, company, given, role, roles, when } from './managers.testing.js';
 import { rehearse } from './decide.js';
@@ -25,8 +26,8 @@ t.test('a rehearsal', (t) => {
         created: 2,
         disabled: 1,
         locked: 1,
-        usersLocked: [1],
-        usersUnlocked: [2],
+        usersLocked: exactly([1]),
+        usersUnlocked: exactly([2]),
         ignoredFields: { Valid: 1, Title: 2, title: 1 },
       },
     });

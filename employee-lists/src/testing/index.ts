@@ -4,4 +4,5 @@ export * from '../list/hostile-lists.testing.js';
 export * from '../list/lists.testing.js';
 export * from '../list/respelled.testing.js';
 export { maxIgnoredNames } from '../json/json-shapes.js';
+export { exactly } from './exactly.js';
 export { scaled } from './scaled.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exactly } from '@rollcall/employee-lists/testing';
 import tap, { type Test } from 'tap';
 import { askProcesses } from './ask-processes.js';
 
@@ -36,7 +37,7 @@ tap.test('of a name with both families, the one that nobody listens on is no pro
     { address: '127.0.0.1', family: 4 },
   ];
   const { processes, needsPerson } = await askProcesses({}, [`http://api:${port}`], async () => both);
-  t.match(processes, [{ address: `http://api:${port}`, status: 'ok' }]);
+  t.match(processes, exactly([{ address: `http://api:${port}`, status: 'ok' }]));
   t.strictSame(needsPerson, []);
 });
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import { BatchedAppends, type BatchedAppendsOptions } from './batched-appends.js';
 import type { BatchCall } from './streams-service.js';
@@ -72,19 +73,19 @@ const ending = async (call: Call | undefined): Promise<void> => {
 tap.test('one call carries them, until it is older than it may get', async (t) => {
   const { calls, append } = appends();
   for (let n = 0; n < 3; n++) await append();
-  t.match(calls, [{ written: 3, ended: false }]);
+  t.match(calls, exactly([{ written: 3, ended: false }]));
   const aging = appends({ renewAfterMs: 5 });
   await aging.append();
   await wait(10);
   await aging.append();
-  t.match(aging.calls, [{ written: 1, ended: true }, { written: 1 }]);
+  t.match(aging.calls, exactly([{ written: 1, ended: true }, { written: 1 }]));
 });
 
 tap.test('one that is idle ends, and is cancelled where the server leaves it open', async (t) => {
   const { calls, append } = appends({ lingerMs: 1 });
   await append();
   await ending(calls[0]);
-  t.match(calls, [{ ended: true }]);
+  t.match(calls, exactly([{ ended: true }]));
 });
 
 tap.test('where the connection has moved the next append takes another call', async (t) => {
@@ -93,7 +94,7 @@ tap.test('where the connection has moved the next append takes another call', as
   const [first] = calls;
   if (first !== undefined) first.isCurrent = false;
   await append();
-  t.match(calls, [{ written: 1 }, { written: 1 }]);
+  t.match(calls, exactly([{ written: 1 }, { written: 1 }]));
   await ending(first);
 });
 
@@ -112,7 +113,7 @@ tap.test('a server that is silent keeps no call, and who else waits there learns
   const { calls, seen, append } = appends({}, false);
   const other = append();
   await t.rejects(append(5), { name: 'EventLogUnavailable', message: /did not answer within 5 ms/ });
-  t.match([calls[0]?.cancelled, seen.silent], [true, 1]);
+  t.strictSame([calls[0]?.cancelled, seen.silent], [true, 1]);
   while (calls[1]?.written !== 1) await wait(1);
   calls[1].emit('end');
   t.equal(await other, undefined);

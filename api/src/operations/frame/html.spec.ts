@@ -1,3 +1,4 @@
+import { exactly } from '@rollcall/employee-lists/testing';
 import fc from 'fast-check';
 import tap from 'tap';
 import { barChart } from './chart.js';
@@ -74,12 +75,12 @@ tap.test('bars begin at zero and none is higher than the plot', async (t) => {
 
 tap.test('a form keeps what was typed, and says beside the field what is wrong', async (t) => {
   const { problems } = actionInput({ reason: ' ', typed: '41' }, 412);
-  t.match(problems, [{ field: 'reason' }, { field: 'typed' }]);
+  t.match(problems, exactly([{ field: 'reason' }, { field: 'typed' }]));
   t.match(actionInput({ reason: 'checked', typed: '4 12' }, 412), {
     reason: 'checked',
     problems: { length: 0 },
   });
-  t.match(actionInput({ reason: 'x'.repeat(501) }).problems, [{ field: 'reason' }]);
+  t.match(actionInput({ reason: 'x'.repeat(501) }).problems, exactly([{ field: 'reason' }]));
   const form = String(
     actionForm({ path: '/p', token: 't', button: 'Go', typed: 412, problems, values: { reason: 'a"b' } }),
   );
