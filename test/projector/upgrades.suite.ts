@@ -98,15 +98,12 @@ export function upgradeTests(t: Test, count: number, open: OpenVersion): void {
     const others = projections.filter((one) => !('collection' in one) || one.collection !== 'companies');
     await build(on, older, { projections: [poison, ...others] });
     const streams = ['company-101', 'company-102', 'company-103'];
-    t.match(
-      await older.parkedStreams(),
-      streams.map((stream) => ({ stream })),
-    );
+    t.match(await older.parkedStreams(), exactly(streams.map((stream) => ({ stream }))));
     const still = await open(t, on, versionWith('surveys'));
     await build(on, still, { projections: [poison, ...others] });
     t.match(
       await still.parkedStreams(),
-      streams.map((stream) => ({ stream, revision: 0 })),
+      exactly(streams.map((stream) => ({ stream, revision: 0 }))),
       'it stays named',
     );
     const mended = noting(await open(t, on, versionWith('surveys', 'companies')));
