@@ -9,6 +9,7 @@ import {
 import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { addWebhook } from '../worker/webhooks.support.js';
+import { exactly } from '../support/exactly.js';
 import { withMembers } from '../support/with-members.js';
 import { callContext } from './decide-and-append.support.js';
 import { company, type Company } from './imports.support.js';
@@ -35,7 +36,7 @@ t.test('failing webhooks are found without folding their streams anew', async (t
   t.strictSame(await failingWebhooks(log, states), []);
   await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
   from.length = 0;
-  const found = [{ companyId: 7, webhook: { status: 'disabled' } }];
+  const found = exactly([{ companyId: 7, webhook: { status: 'disabled' } }]);
   t.match(await failingWebhooks(log, states), found);
   t.match(await failingWebhooks(log, states), found);
   t.strictSame(from, [0, 1], 'each from the event that is known on');

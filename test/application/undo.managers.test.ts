@@ -1,5 +1,6 @@
 import { LogCorrupt, previewUndo } from '@rollcall/application';
 import t from 'tap';
+import { exactly } from '../support/exactly.js';
 import {
   company,
   dataOf,
@@ -51,7 +52,7 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
     ...{ rolesEnabled: 1, rolesDisabled: 1, rolesChanged: 1 },
     ...{ usersLocked: 1, usersUnlocked: 1, usersRenamed: 1, parentsChanged: 2 },
   });
-  t.match(shown, { returning: { count: 1, named: [{ id: 'role 2:2', name: 'D2 nr 2' }] } });
+  t.match(shown, { returning: { count: 1, named: exactly([{ id: 'role 2:2', name: 'D2 nr 2' }]) } });
   t.same(undone(await undo(on, operation)).counts, [1, 1, 1]);
   const { users, ...now } = await rolesOf(on);
   t.same(now, { roles: before.roles, hierarchy: before.hierarchy });
@@ -61,7 +62,7 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
     [[3, true]],
   );
   t.match(dataOf((await recorded(on.log, stream)).at(-1)), {
-    usersRenamed: [{ number: 1, values: { FirstName: one?.FirstName, LastName: one?.LastName } }],
+    usersRenamed: exactly([{ number: 1, values: { FirstName: one?.FirstName, LastName: one?.LastName } }]),
   });
   t.same(undone(await undo(on, operation)).counts, [0, 0, 0]);
 });
@@ -82,7 +83,7 @@ t.test('a user whom a later import has renamed is named', async (t) => {
   await renamed('Example');
   const operation = await renamed('Other');
   await renamed('Third');
-  const named = [{ id: 'user 1', name: 'nr 1' }];
+  const named = exactly([{ id: 'user 1', name: 'nr 1' }]);
   t.match(await undo(on, operation), { rejection: { reason: 'changed-later', later: { count: 1, named } } });
 });
 
@@ -111,7 +112,7 @@ t.test('what a later import has touched is named, and a circle is never made', a
   });
   const refused = await undo(on, operation);
   t.match(refused, { kind: 'refused', rejection: { reason: 'changed-later', later: { count: 2 } } });
-  t.match(refused, { rejection: { later: { named: [{ name: 'D3 nr 3' }, { name: 'North' }] } } });
+  t.match(refused, { rejection: { later: { named: exactly([{ name: 'D3 nr 3' }, { name: 'North' }]) } } });
   t.same(undone(await undo(on, operation, { force: true })).counts, [2, 0, 0]);
   t.same((await rolesOf(on)).hierarchy.length, 1);
 });

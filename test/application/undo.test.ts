@@ -6,6 +6,7 @@ import {
   undoImport,
 } from '@rollcall/application';
 import t from 'tap';
+import { exactly } from '../support/exactly.js';
 import { callContext } from './decide-and-append.support.js';
 import {
   company,
@@ -69,10 +70,10 @@ t.test('the last import is taken back: numbers, values and dates are as before',
     counts: { inserted: 2, updated: 2, removed: 1 },
     returning: {
       count: 2,
-      named: [
+      named: exactly([
         { id: '2', name: 'E-2' },
         { id: '3', name: 'E-3' },
-      ],
+      ]),
     },
     later: { count: 0, named: { length: 0 } },
   });
@@ -84,12 +85,14 @@ t.test('the last import is taken back: numbers, values and dates are as before',
     ...{ undoes: operation, operationId: undoing, reason: 'the wrong file', causationId },
   });
   t.match(dataOf(event), {
-    changed: [1, 4].map((number) => ({ number, values: { Lastname: 'Example', InvitationDate: undefined } })),
-    left: [{ number: 5 }],
-    restored: [
+    changed: exactly(
+      [1, 4].map((number) => ({ number, values: { Lastname: 'Example', InvitationDate: undefined } })),
+    ),
+    left: exactly([{ number: 5 }]),
+    restored: exactly([
       { number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } },
       { number: 3, values: { InvitationDate: '2027-01-01T00:00:00Z' } },
-    ],
+    ]),
   });
   t.notMatch(JSON.stringify(metadataOf(event)), /E-\d/);
   t.same(done(await on.engine().accept(request('employees', changed))), [0, 0, 0]);
@@ -103,7 +106,7 @@ t.test('who comes back has the InvitationDate from before a change of other valu
   await replace(on, [one, { ...two, Firstname: 'Bea' }]);
   undone(await undo(on, await replace(on, [one])));
   t.match(dataOf((await recorded(on.log, stream)).at(-1)), {
-    restored: [{ number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } }],
+    restored: exactly([{ number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } }]),
   });
 });
 
@@ -116,10 +119,10 @@ t.test('what a later import has touched is named, and left alone with --force', 
   const { length } = await recorded(on.log, stream);
   const later = {
     count: 2,
-    named: [
+    named: exactly([
       { id: '2', name: 'E-2' },
       { id: '5', name: 'nr 5' },
-    ],
+    ]),
   };
   const refused = { kind: 'refused', rejection: { reason: 'changed-later', later } };
   t.match(await undo(on, operation), refused, 'E-2 was added again, and 5 has another name');
@@ -167,7 +170,7 @@ t.test('who has an address that somebody else has now stays away', async (t) => 
   const [, two] = people(1, 2);
   await replace(on, [...people(1), { ...two, EmployeeID: 'X-2', Email: 'E2@example.com' }]);
   const refused = await undo(on, operation);
-  t.match(refused, { rejection: { later: { count: 1, named: [{ id: '2', name: 'E-2' }] } } });
+  t.match(refused, { rejection: { later: { count: 1, named: exactly([{ id: '2', name: 'E-2' }]) } } });
   undone(await undo(on, operation, { force: true }));
   t.same((await setOf(on)).numbers, [1, 3, 4]);
 });
@@ -179,7 +182,7 @@ t.test('who has contacts that two have now stays away where one of them stays', 
   await replace(on, [one, { ...two, Phonenumber }]);
   const operation = await replace(on, [one, { ...three, Phonenumber }]);
   await replace(on, [one, { ...three, Phonenumber }, { ...four, Email: two?.Email }]);
-  const named = [{ id: '2', name: 'E-2' }];
+  const named = exactly([{ id: '2', name: 'E-2' }]);
   t.match(await undo(on, operation), { rejection: { later: { count: 1, named } } });
 });
 
@@ -190,7 +193,7 @@ t.test('who gets the address while the undo is appended is seen', async (t) => {
   const operation = await replace(on, [one]);
   await replace(on, [one, three]);
   on.log.script = [() => replace(on, [one, { ...three, Email: two?.Email }])];
-  t.match(await undo(on, operation), { rejection: { later: { count: 1, named: [{ id: '2' }] } } });
+  t.match(await undo(on, operation), { rejection: { later: { count: 1, named: exactly([{ id: '2' }]) } } });
 });
 
 t.test('all who would leave and have an invitation are counted once', async (t) => {

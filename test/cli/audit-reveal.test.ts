@@ -66,7 +66,7 @@ tap.test('who looked, and whose token was refused', async (t) => {
   await adapters.close();
   const words = 'audit log --type PersonalDataRead,AuthenticationsRefused';
   t.match(objectOf(await rollcall(`${words} --json`)), {
-    events: [personalDataReadExample, authenticationsRefusedExample],
+    events: exactly([personalDataReadExample, authenticationsRefusedExample]),
   });
   const { out } = await rollcall(words);
   t.match(out, / reads \[{"what":"employees","calls":2,"rows":1200,"requestId":"nightly-4711"}\]\n/);

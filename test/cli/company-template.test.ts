@@ -36,7 +36,7 @@ t.test('a mail is set in part, shown, and stands so the second time', async (t) 
   t.match(objectOf(await rollcall(all)), { changed: false });
   t.match((await rollcall([...words, '--sender', 'none'])).out, /is set\.\n$/);
   t.match(objectOf(await rollcall([...words, '--show', '--json'])), {
-    templates: [{ language: 1041, isSet: true, sender: null, subject: 'Hej {{FirstName}}' }],
+    templates: exactly([{ language: 1041, isSet: true, sender: null, subject: 'Hej {{FirstName}}' }]),
   });
   const shown = await rollcall('company template --company 7 --show');
   t.match(shown.out, /^1045 English \(the default\)$/m);

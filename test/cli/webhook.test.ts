@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import tap from 'tap';
+import { exactly } from '../support/exactly.js';
 import { installation } from './imports.support.js';
 import { objectOf, rollcallWithin } from './rollcall.js';
 
@@ -29,7 +30,7 @@ tap.test('a webhook is added, listed, rotated and removed', async (t) => {
     out: /is removed/,
   });
   t.match(objectOf(await rollcall('webhook list --company 7 --json')), {
-    webhooks: [{ webhookId: 2, status: 'active' }],
+    webhooks: exactly([{ webhookId: 2, status: 'active' }]),
   });
   t.match((await rollcall('webhook deliveries --company 7')).out, /^time +webhook +outcome/);
 });

@@ -5,6 +5,7 @@ import { queueProblems } from '@rollcall/host';
 
 import t, { type Test } from 'tap';
 import { NatsServer } from '../servers/nats-server.js';
+import { exactly } from '../support/exactly.js';
 import {
   connectTo,
   freshPrefix,
@@ -41,7 +42,7 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
     const queue = await openIn(t, url, { streamPrefix, ackDeadlineMs: 12_000, maxAckPending: 77 });
     const { config } = await jsm.streams.info(stream);
     t.match(config, {
-      subjects: [`${subject}.*`],
+      subjects: exactly([`${subject}.*`]),
       storage: 'file',
       retention: 'workqueue',
       num_replicas: 1,
@@ -78,7 +79,11 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
     const second = await openIn(t, url, { streamPrefix, ackDeadlineMs: 20_000 });
     t.equal(await new Taker(t, second).text(), 'a');
     const { config } = await jsm.streams.info(stream);
-    t.match(config, { subjects: [`${subject}.*`], max_msgs_per_subject: 1, max_age: nanos(3_600_000) });
+    t.match(config, {
+      subjects: exactly([`${subject}.*`]),
+      max_msgs_per_subject: 1,
+      max_age: nanos(3_600_000),
+    });
     t.match((await jsm.consumers.info(stream, stream)).config, { ack_wait: nanos(20_000), max_deliver: -1 });
   });
 

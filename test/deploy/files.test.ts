@@ -164,7 +164,7 @@ tap.test('status asks every pod of every process, ready or not', async (t) => {
   t.same(addresses, [names.map((name) => `http://${name}:9464`).join()]);
   for (const [index, name] of names.entries()) {
     const service = ofKind('Service').find(({ metadata }) => metadata.name === name);
-    const spec = { clusterIP: 'None', publishNotReadyAddresses: true, ports: [{ port: 9464 }] };
+    const spec = { clusterIP: 'None', publishNotReadyAddresses: true, ports: exactly([{ port: 9464 }]) };
     t.match(service, { spec }, name);
     t.match(labels[index], service?.spec.selector, name);
   }

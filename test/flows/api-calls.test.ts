@@ -50,7 +50,7 @@ t.test('ApiCalls', async (t) => {
       Removed: 0,
       ValidationErrors: { length: 0 },
     });
-    t.match(rows[2], { HttpStatusCode: 400, ValidationErrors: [/JSON/] });
+    t.match(rows[2], { HttpStatusCode: 400, ValidationErrors: exactly([/JSON/]) });
     t.match(rows[3], { HttpStatusCode: 400, HttpStatusReason: 'Bad Request' });
   });
 

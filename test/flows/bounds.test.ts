@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { exactly } from '../support/exactly.js';
 import { companyId, startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { cover, create, newSurvey, post, thanks, updateOf } from './surveys.support.js';
 
@@ -96,7 +97,7 @@ t.test('a survey is at most 1 MiB, as it is answered', async (t) => {
   const answer = await post(app, '/survey/Update', grown);
   t.equal(answer.status, 400);
   t.match(answer.json, {
-    ValidationErrors: [/^The survey must be at most 1048576 bytes, as it is answered/],
+    ValidationErrors: exactly([/^The survey must be at most 1048576 bytes, as it is answered/]),
   });
 
   const AnswerOptions = Array<object>(90).fill({ Texts: { '1045': '"'.repeat(2_000) } });

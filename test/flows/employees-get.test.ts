@@ -172,7 +172,9 @@ t.test('a broken projection of the company is 503, of another is none of its bus
   t.equal(ready.status, 200, 'everything else is served');
   t.match(ready.json, {
     Status: 'degraded',
-    Problems: [`projections have stopped: company-8 at revision 3, company-${companyId} at revision 3`],
+    Problems: exactly([
+      `projections have stopped: company-8 at revision 3, company-${companyId} at revision 3`,
+    ]),
   });
 });
 

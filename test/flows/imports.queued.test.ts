@@ -162,7 +162,7 @@ for (const endpoint of endpoints)
       await runQueue(app);
       t.match(await rowOf(t, app, operationId), {
         HttpStatusCode: 400,
-        ValidationErrors: ['Company integration is not allowed'],
+        ValidationErrors: exactly(['Company integration is not allowed']),
       });
     });
   });
@@ -274,6 +274,6 @@ t.test('a batch limit counts when the import is carried out', async (t) => {
   await runQueue(app);
   t.match(await rowOf(t, app, operationId), {
     HttpStatusCode: 400,
-    ValidationErrors: [/of 100 employees present, 0 would be inserted and 100 removed/],
+    ValidationErrors: exactly([/of 100 employees present, 0 would be inserted and 100 removed/]),
   });
 });

@@ -23,13 +23,13 @@ t.test('kept under the number, with the invitation, counted as updated', async (
   const dry = await put(app, employees, renamed, { query: '?dryRun=true&Renames=keep&Details=true' });
   t.match(dry.json, {
     ...{ Inserted: 0, Updated: 2, Removed: 0 },
-    Changes: { Updated: ['N-1', 'N-2'] },
+    Changes: { Updated: exactly(['N-1', 'N-2']) },
     Invitations: { Count: 0 },
     LikelyRenames: { Count: 0 },
-    Details: [
+    Details: exactly([
       { Change: 'Renamed', Id: 1, Fields: { EmployeeID: { Old: first.EmployeeID, New: 'N-1' } } },
       { Change: 'Renamed', Id: 2 },
-    ],
+    ]),
   });
   const { PreviewId } = dry.json as { PreviewId: string };
   const headers = { 'if-preview': PreviewId };

@@ -4,6 +4,7 @@ import { newId, ReadModelsUnavailable, systemClock } from '@rollcall/application
 import { Managers } from '@rollcall/contracts';
 import t from 'tap';
 import { Compile } from 'typebox/compile';
+import { exactly } from '../support/exactly.js';
 import { importManagers } from '../support/manager-imports.js';
 import { companyId, otherCompanyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
@@ -107,9 +108,9 @@ t.test(
       ManagerRoles: [role('Cranes', 'Bo', { FirstName: 'Bodil' }), role('Cranes', 'Ada')],
     });
     t.match((await app.call('GET', path)).json, {
-      Users: [{ Locked: false }, { Locked: false }],
-      Roles: [{ PrimaryContact: false, Enabled: true }, { Enabled: true }],
-      Departments: [{ Parent: null }, { Parent: null }, { Parent: 'Harbour' }],
+      Users: exactly([{ Locked: false }, { Locked: false }]),
+      Roles: exactly([{ PrimaryContact: false, Enabled: true }, { Enabled: true }]),
+      Departments: exactly([{ Parent: null }, { Parent: null }, { Parent: 'Harbour' }]),
     });
   },
 );
@@ -147,9 +148,13 @@ t.test('what PUT brings is what GET shows, and its ETag is what If-Match takes',
   await app.projected();
   const got = await app.call('GET', path);
   t.match(got.json, {
-    Users: [{ Id: 1, FirstName: 'Ada', Locked: false }, { Id: 2 }],
-    Roles: [{ UserId: 1 }, { UserId: 2, PrimaryContact: true, Enabled: true }],
-    Departments: [{ Name: 'Cranes' }, { Name: 'Harbour', Parent: 'Coast' }, { Name: 'Coast', Parent: null }],
+    Users: exactly([{ Id: 1, FirstName: 'Ada', Locked: false }, { Id: 2 }]),
+    Roles: exactly([{ UserId: 1 }, { UserId: 2, PrimaryContact: true, Enabled: true }]),
+    Departments: exactly([
+      { Name: 'Cranes' },
+      { Name: 'Harbour', Parent: 'Coast' },
+      { Name: 'Coast', Parent: null },
+    ]),
   });
   const etag = got.headers.get('etag');
   const second = await put({ ManagerRoles: [role('Cranes', 'Bo')] }, etag);
@@ -157,9 +162,9 @@ t.test('what PUT brings is what GET shows, and its ETag is what If-Match takes',
   t.equal((await put({ ManagerRoles: [] }, etag)).status, 412);
   await app.projected();
   t.match((await app.call('GET', path)).json, {
-    Users: [{ FirstName: 'Ada', Locked: true }, { Locked: false }],
-    Roles: [{ Enabled: false }, { PrimaryContact: false, Enabled: true }],
-    Departments: [{ Parent: null }, { Parent: 'Coast' }, { Parent: null }],
+    Users: exactly([{ FirstName: 'Ada', Locked: true }, { Locked: false }]),
+    Roles: exactly([{ Enabled: false }, { PrimaryContact: false, Enabled: true }]),
+    Departments: exactly([{ Parent: null }, { Parent: 'Coast' }, { Parent: null }]),
   });
   const bad = await put({ ManagerRoles: [role('Cranes', 'Ada', { Email: 'x' })] });
   t.same(

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { codes, employeeFields, limits } from '@rollcall/contracts';
 import t from 'tap';
+import { exactly } from '../support/exactly.js';
 import { documentFile, Reference, type OpenApiDocument, type Operation } from '../support/reference.js';
 import { startTestApp } from '../support/test-app.js';
 
@@ -131,7 +132,7 @@ t.test('the reference', async (t) => {
       Employee: {
         properties: {
           EmployeeID: { maxLength: employeeFields.EmployeeID.maxLength },
-          Gender: { anyOf: [{ $ref: '#/components/schemas/Gender' }, { type: 'null' }] },
+          Gender: { anyOf: exactly([{ $ref: '#/components/schemas/Gender' }, { type: 'null' }]) },
         },
       },
       Gender: { type: 'integer', enum: Object.values(codes.gender) },

@@ -1,5 +1,6 @@
 import { newId, operatorKey, OperatorSessions, revokeSessions, systemClock } from '@rollcall/application';
 import tap from 'tap';
+import { exactly } from '../support/exactly.js';
 import { sendRaw, statusOf } from '../support/raw-http.js';
 import { startTestApp, testContext } from '../support/test-app.js';
 import { ada, hiddenIn, linkFor, signedIn, Visitor } from './page.support.js';
@@ -55,7 +56,7 @@ tap.test('all sessions of a person are revoked, and nobody else is signed out', 
     );
   t.match(
     await Promise.all([laptop, phone, other].map((one) => one.get('/operations'))),
-    Array(3).fill({ status: 200 }),
+    exactly(Array(3).fill({ status: 200 })),
   );
   t.equal(await revoke('Ad'), 0);
   t.equal(await revoke('Ada'), 2);

@@ -2,6 +2,7 @@ import { decideAndAppend, EventLogUnavailable, systemClock, type EventLog } from
 import type { Adapters } from '@rollcall/adapters';
 
 import tap, { type Test } from 'tap';
+import { exactly } from '../support/exactly.js';
 import { startTestApp, testContext, type TestApp } from '../support/test-app.js';
 import {
   cover,
@@ -112,7 +113,7 @@ async function noSurvey(t: Test, app: TestApp): Promise<void> {
       if (body === '[]' && path.startsWith('/Survey')) continue;
       const answer = await post(app, path, body);
       t.equal(answer.status, 400, `${path} ${String(body).slice(0, 40)}`);
-      t.match(answer.json, { Message: String, ValidationErrors: [String] });
+      t.match(answer.json, { Message: String, ValidationErrors: exactly([String]) });
     }
   }
   const long = await post(app, '/survey', newSurvey({ Name: 'x'.repeat(1024 * 1024) }));

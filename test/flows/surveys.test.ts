@@ -1,4 +1,5 @@
 import tap, { type Test } from 'tap';
+import { exactly } from '../support/exactly.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import {
   cover,
@@ -46,7 +47,10 @@ async function publishedPayloads(t: Test, app: TestApp): Promise<void> {
   const refused = await post(app, '/survey/Update', update);
   t.equal(refused.status, 400);
   t.match(refused.json, {
-    ValidationErrors: ['Id must be a positive integer', 'SurveyDefinitionId must be a positive integer'],
+    ValidationErrors: exactly([
+      'Id must be a positive integer',
+      'SurveyDefinitionId must be a positive integer',
+    ]),
   });
   const fitting = { ...update, Id: id, SurveyDefinitionId: survey.surveyDefinitionId };
   for (const time of ['first', 'second']) {
@@ -99,7 +103,7 @@ async function reading(t: Test, app: TestApp): Promise<void> {
   for (const query of ['companyId=0', 'companyId=x', 'companyId=', 'State=4', 'Stat=1']) {
     const answer = await app.call('GET', `/v1.0/Survey?${query}`);
     t.equal(answer.status, 400, query);
-    t.match(answer.json, { Message: String, ValidationErrors: [String] }, query);
+    t.match(answer.json, { Message: String, ValidationErrors: exactly([String]) }, query);
   }
   for (const id of [foreign, 999_999]) {
     const answer = await app.call('GET', `/v1.0/Survey/${id}`);
@@ -211,9 +215,6 @@ tap.test('the list parses no questions, and takes no text for them', async (t) =
   };
   t.teardown(() => (JSON.parse = parse));
   const { json } = await app.call('GET', '/v1.0/Survey');
-  t.match(
-    json,
-    names.map((name) => ({ name, state: 1, startDate: newSurvey().Start })),
-  );
+  t.match(json, exactly(names.map((name) => ({ name, state: 1, startDate: newSurvey().Start }))));
   t.ok(longest < 3_000, `${longest} characters`);
 });

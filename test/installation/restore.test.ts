@@ -67,7 +67,7 @@ async function isMended(t: Test, dataDir: string): Promise<void> {
   t.same(await problems(dataDir), []);
   t.match(await rollcall('projections status'), { code: 0, out: /: up to date\./, err: '' });
   t.match(objectOf(await rollcall('projections status --json')), {
-    generations: [{ status: 'retired' }, { status: 'live' }],
+    generations: exactly([{ status: 'retired' }, { status: 'live' }]),
   });
   t.ok(await knows(dataDir, 1));
   t.notOk(await knows(dataDir, 3));
