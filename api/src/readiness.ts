@@ -14,7 +14,7 @@ export function readiness(kit: Parts, isStopping: () => boolean): () => Promise<
 
 function ownProblems({ revocations, publicKeys, imports }: Parts): HealthProblem[] {
   const problems: HealthProblem[] = [];
-  if (revocations.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
+  if (revocations.current() === undefined) problems.push(outage('what is known of API users is too old'));
   if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
   if (!imports.isReady()) problems.push(outage('no import thread answers'));
   return problems;

@@ -197,7 +197,7 @@ t.test('knowledge of the API users', async (t) => {
   t.ok(Number(stale.headers.get('retry-after')) >= 1);
   t.match(stale.json, { Message: String });
   const ready = () => app.call('GET', '/health/ready', { token: null });
-  const tooOld = { status: 503, json: { Problems: exactly(['the knowledge of API users is too old']) } };
+  const tooOld = { status: 503, json: { Problems: exactly(['what is known of API users is too old']) } };
   t.match(await ready(), tooOld);
   const unsigned = await app.call('GET', calls, { token: app.token({ signature: 'none' }) });
   isDenied(t, unsigned, 'a bad token all the same');

@@ -65,7 +65,7 @@ async function acceptedCaller(claims: TokenClaims, revocations: RevocationCache)
   const userId = Number(claims.sub);
   // Reads the log where the cache is stale or lacks the user: new users are accepted at once.
   const users = await revocations.usersWith(userId);
-  if (!users) throw new HttpError('unavailable', { reason: 'the knowledge of API users is too old' });
+  if (!users) throw new HttpError('unavailable', { reason: 'what is known of API users is too old' });
   const user = users.users.get(userId);
   if (user?.companyId !== claims.company) throw unauthorized('the API user is unknown or of another company');
   if (apiUsers.isTokenRevoked(users, { userId, jti: claims.jti })) throw unauthorized('revoked');
