@@ -15,7 +15,6 @@ import {
 } from './queue.nats.support.js';
 import { body, holds, publish, Taker } from './queue.support.js';
 import { until } from '../support/until.js';
-import { exactly } from '../support/exactly.js';
 
 async function openIn(t: Test, url: string, options: Partial<NatsQueueOptions> = {}): Promise<Queue> {
   const queue = await openNatsQueue({ url, timeoutMs: 2_000, ...options });
