@@ -67,8 +67,14 @@ export {
 } from './invitations/documents.js';
 export { atMost, type Later, sharing, SingleFlight } from './concurrency.js';
 export { type Clock, systemClock } from './ports/clock.js';
-export { framesOf, isOutage, Loggable, problemOf, type ProcessLogger } from './ports/problems.js';
-export { PayloadCorrupt } from './ports/problems.js';
+export {
+  framesOf,
+  isOutage,
+  Loggable,
+  PayloadCorrupt,
+  problemOf,
+  type ProcessLogger,
+} from './ports/problems.js';
 export { companyHasWork, type Queue, type QueuePublisher } from './ports/queue.js';
 export {
   type CollectionDeclaration,

@@ -1,5 +1,5 @@
 import { batchesOf } from '../grouped-by.js';
-import type { IndexOptions, ReadModelReader } from '../ports/read-models.js';
+import type { IndexOptions, ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import {
@@ -132,21 +132,37 @@ export class OpenInvitations {
 
 type Begun = PlannedInvitation & { readonly companyId: number };
 
-/** With `held` only the first that is of none of these companies, however many theirs are. */
-export async function begunByDue(
+function begunOf({ key, value }: StoredDocument): Begun | undefined {
+  const { due } = fromJson(value) as ProgressDocument;
+  return due === null ? undefined : { companyId: Number(key[0]), number: Number(key[1]), due };
+}
+
+async function begunByDue(
   readModels: Pick<Reader, 'findByIndex'>,
   index: 'allDue' | 'due',
   options: IndexOptions,
-  held?: ReadonlySet<number>,
 ): Promise<Begun[]> {
   const found: Begun[] = [];
-  for await (const { key, value } of readModels.findByIndex(invitationCollections.progress, index, options)) {
-    const { due } = fromJson(value) as ProgressDocument;
-    if (due === null || held?.has(Number(key[0])) === true) continue;
-    found.push({ companyId: Number(key[0]), number: Number(key[1]), due });
-    if (held !== undefined) break;
+  for await (const document of readModels.findByIndex(invitationCollections.progress, index, options)) {
+    const begun = begunOf(document);
+    if (begun) found.push(begun);
   }
   return found;
+}
+
+/** The first that is due by then and of none of the `held` companies, however many theirs are. */
+export async function firstBegun(
+  readModels: Pick<Reader, 'findByIndex'>,
+  upTo: number,
+  held: readonly number[],
+): Promise<Begun | undefined> {
+  const passed = new Set(held);
+  const options = { prefix: [], upTo };
+  for await (const document of readModels.findByIndex(invitationCollections.progress, 'allDue', options)) {
+    const begun = begunOf(document);
+    if (begun && !passed.has(begun.companyId)) return begun;
+  }
+  return undefined;
 }
 
 /** Plans never change. They are kept as ranges until each invitation has begun or its employee has left. */

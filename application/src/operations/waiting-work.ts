@@ -1,6 +1,6 @@
 import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
-import { begunByDue, OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
+import { firstBegun, OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
 
 export interface WaitingWork {
   readonly imports: number;
@@ -35,8 +35,7 @@ export async function dueInvitations(readModels: OpenReader, upTo: number, open:
 export async function readWork(readModels: OpenReader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
   const { companies, held } = await companiesToSend(readModels, now, new OpenInvitations());
-  const [first] = await begunByDue(readModels, 'allDue', { prefix: [], upTo: now }, new Set(held));
-  let oldest = first?.due ?? now;
+  let oldest = (await firstBegun(readModels, now, held))?.due ?? now;
   for (const company of companies.toSorted((one, other) => one.earliest - other.earliest))
     if (company.earliest < oldest)
       for (const { due } of await company.due(readModels, { now, limit: 1 })) oldest = Math.min(oldest, due);
