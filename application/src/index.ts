@@ -202,10 +202,11 @@ export {
   importStates,
   listImports,
   type ListedImport,
+  maxLooked,
 } from './operations/import-list.js';
 export {
-  companiesOfFailed,
   type Edges,
+  failedByCompany,
   headcount,
   importActivity,
   importsAttention,

@@ -1,4 +1,10 @@
-import { configureCompany, LogCorrupt, ReadModelsUnavailable, systemClock } from '@rollcall/application';
+import {
+  configureCompany,
+  type IndexOptions,
+  LogCorrupt,
+  ReadModelsUnavailable,
+  systemClock,
+} from '@rollcall/application';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, testContext } from '../support/test-app.js';
@@ -146,6 +152,82 @@ tap.test('a damaged stream of one webhook hides no page', async (t) => {
   t.match((await visitor.get('/operations')).text, /states of webhooks cannot be read/);
   const own = (await visitor.get('/operations/companies/7')).text;
   t.notMatch(own, /cannot be read/, 'a company asks for its own webhooks alone');
+});
+
+tap.test('a look at a company reads its webhooks once, and is shown where they are damaged', async (t) => {
+  let [reads, isDamaged] = [0, false];
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        readStream: (stream, options) => {
+          if (stream === 'webhooks-7') reads += 1;
+          if (stream === 'webhooks-7' && isDamaged) throw new LogCorrupt('webhooks-7 is damaged');
+          return log.readStream(stream, options);
+        },
+      }),
+    }),
+  });
+  await app.projected();
+  const visitor = await signedIn(app);
+  const look = async () => {
+    reads = 0;
+    return (await visitor.get('/operations/companies/7')).text;
+  };
+  isDamaged = true;
+  t.match(await look(), /states of webhooks cannot be read.*E-mails of imports<\/dt>\s*<dd>–</s);
+  isDamaged = false;
+  t.match(await look(), /E-mails of imports<\/dt>\s*<dd>Off</);
+  t.equal(reads, 1);
+});
+
+tap.test('of more failed invitations than are looked at the start and the companies say so', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: except(readModels, {
+        findByIndex: async function* (collection: string, index: string, options: IndexOptions) {
+          if (index === 'allEnded') for (let n = 0; n < 4_001; n += 1) yield { key: [7, n], revision: 0 };
+          else yield* readModels.findByIndex(collection, index, options);
+        },
+      }),
+    }),
+  });
+  await app.projected();
+  const visitor = await signedIn(app, all);
+  for (const path of ['', '/companies'])
+    t.match((await visitor.get(`/operations${path}`)).text, /More than 4\u202f000 invitations failed/, path);
+  const own = await visitor.get('/operations/companies/8');
+  t.notMatch(own.text, /More than/, 'one company is counted by itself');
+});
+
+tap.test('overdue invitations of a company are looked for in it alone, unless they are held', async (t) => {
+  const asked: string[] = [];
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: except(readModels, {
+        findByIndex: (collection: string, index: string, options: IndexOptions) => {
+          asked.push(index);
+          return readModels.findByIndex(collection, index, options);
+        },
+      }),
+    }),
+  });
+  const due = { dueAt: new Date(Date.now() - 3_600_000).toISOString(), replaces: null, reason: null };
+  const on = { at: Date.now(), stream: 'invitation-7-1' };
+  await happened(app, on, { name: 'InvitationRequested', data: due });
+  await app.projected();
+  const visitor = await signedIn(app, auditor);
+  t.match((await visitor.get('/operations/companies/7')).text, /Invitations of Company 7 are overdue/);
+  t.notMatch((await visitor.get('/operations/companies/8')).text, /overdue/);
+  t.notOk(asked.includes('allDue'));
+  t.match((await visitor.get('/operations')).text, /Invitations of Company 7 are overdue/);
+  t.ok(asked.includes('allDue'));
+  const held = { at: Date.now(), stream: 'company-7' };
+  await happened(app, held, { name: 'InvitationsHeld', data: { reason: 'a pause' } });
+  await app.projected();
+  t.notMatch((await visitor.get('/operations/companies/7')).text, /overdue/);
 });
 
 tap.test('since when nothing is shown any more, and what to do', async (t) => {

@@ -188,8 +188,8 @@ t.test('headcount, activity and what needs somebody', async (t) => {
     );
   }
   const attention = await importsAttention(readModels, { since: first });
-  t.match(attention, exactly([{ companyId: 7, held: { length: 0 }, failed: 1 }]));
-  t.strictSame(await importsAttention(readModels, { since: first + 4 * day }), []);
+  t.match(attention.companies, exactly([{ companyId: 7, held: { length: 0 }, failed: 1 }]));
+  t.strictSame(await importsAttention(readModels, { since: first + 4 * day }), { companies: [], looked: 0 });
   const known = await knownCompanies(readModels);
   t.match(known, exactly([{ companyId: 7, settings: { name: 'Acme' }, employees: 2, hold: undefined }]));
   t.match(await invitedBy(readModels, { companyId: 7, operationId: ids[0] ?? '', first: 1, now: first }), {
@@ -207,7 +207,7 @@ t.test('the oldest import that waits, those behind a held one excluded', async (
   for (const id of [first, operationId, last]) await append(on, 'company-7', queued(id), { operationId: id });
   await append(on, 'company-7', { name: 'ImportHeld', data }, { operationId });
   await projectAll({ ...on, projections });
-  const found = () => importsAttention(on.readModels, { since: 0 });
+  const found = async () => (await importsAttention(on.readModels, { since: 0 })).companies;
   t.match(await found(), exactly([{ held: [{ operationId }], oldest: on.clock.at }]));
   await append(on, 'company-7', failed(first), { operationId: first });
   await projectAll({ ...on, projections });

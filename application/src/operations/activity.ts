@@ -3,7 +3,7 @@ import { calledAt, callStates } from '../read-models/call-row.js';
 import { apiCallsCollection } from '../read-models/documents.js';
 import { changesBack } from '../read-models/employee-changes.js';
 import { invitationCollections, invitationEndings, type InvitationEnding } from '../invitations/documents.js';
-import { idFrom, type ListReader, type ListedImport, newestFirst } from './import-list.js';
+import { idFrom, type ListReader, type ListedImport, maxLooked, newestFirst } from './import-list.js';
 
 /** Moments (ms) that rise; a bucket lies between two of them, its first one included. */
 export type Edges = readonly number[];
@@ -21,22 +21,13 @@ const aged = (index: string, prefix: readonly number[], edges: Edges): readonly 
 const minus = (counts: readonly number[], less: readonly number[]): readonly number[] =>
   counts.map((count, at) => Math.max(0, count - (less[at] ?? 0)));
 
-interface ImportActivity {
-  readonly done: readonly number[];
-  /** Failed, refused, cancelled or rejected. */
-  readonly failed: readonly number[];
-}
-
 interface ActivityQuery {
   readonly companyId?: number | undefined;
   readonly edges: Edges;
 }
 
-/** Imports by when the calls came. */
-export async function importActivity(
-  readModels: Counter,
-  { companyId, edges }: ActivityQuery,
-): Promise<ImportActivity> {
+/** Imports by when the calls came. `failed`: refused, cancelled and rejected ones too. */
+export async function importActivity(readModels: Counter, { companyId, edges }: ActivityQuery) {
   const count = (ranges: readonly CountRange[]) => readModels.count(apiCallsCollection, ranges);
   const [index, prefix] = companyId === undefined ? ['state', []] : ['companyState', [companyId]];
   const inState = (code: number) => count(aged(index, [...prefix, code], edges));
@@ -70,39 +61,47 @@ interface CompanyAttention {
   readonly oldest: number | undefined;
 }
 
-const maxAttention = 2_000;
-
-/** Companies with imports that need somebody, or are under way; by id. */
+/** Companies with imports that need somebody, or are under way; by id. `looked`: over `maxLooked` older imports may be left out. */
 export async function importsAttention(
   readModels: ListReader,
   { companyId, since }: { readonly companyId?: number | undefined; readonly since: number },
-): Promise<readonly CompanyAttention[]> {
+) {
   const byCompany = new Map<number, { held: ListedImport[]; failed: number; oldest: number | undefined }>();
-  const of = (id: number) => {
+  const [limit, looked] = [maxLooked, { waiting: 0, failed: 0 }];
+  const of = (id: number, state: keyof typeof looked) => {
+    looked[state] += 1;
     const known = byCompany.get(id) ?? { held: [], failed: 0, oldest: undefined };
     byCompany.set(id, known);
     return known;
   };
-  const limit = maxAttention;
   for await (const one of newestFirst(readModels, { companyId, state: 'waiting', limit })) {
-    const company = of(one.companyId);
+    const company = of(one.companyId, 'waiting');
     if (one.state === 'held') company.held.push(one);
     company.oldest = one.state === 'held' ? undefined : calledAt(one.operationId);
   }
   for await (const one of newestFirst(readModels, { companyId, state: 'failed', from: since, limit }))
-    of(one.companyId).failed += 1;
-  return [...byCompany]
+    of(one.companyId, 'failed').failed += 1;
+  const companies: readonly CompanyAttention[] = [...byCompany]
     .map(([id, company]) => ({ companyId: id, ...company }))
     .sort((one, other) => one.companyId - other.companyId);
+  return { companies, looked: Math.max(looked.waiting, looked.failed) };
 }
 
-/** Companies of the newest invitations that have failed for good since then. */
-export async function companiesOfFailed(readModels: Pick<ListReader, 'findByIndex'>, [since = 0]: Edges) {
-  const options = { prefix: [invitationEndings.failed], upTo: -since, limit: maxAttention };
-  const ids = new Set<number>();
-  for await (const { key } of readModels.findByIndex(invitationCollections.progress, 'allEnded', options))
-    ids.add(Number(key[0]));
-  return ids;
+/** Invitations that have failed for good in one bucket, by company. Of all companies the newest ones; `looked`: as of imports. */
+export async function failedByCompany(readModels: Counter & ListReader, { companyId, edges }: ActivityQuery) {
+  const counts = new Map<number, number>();
+  let looked = 0;
+  if (companyId !== undefined) {
+    const [count = 0] = await invitationActivity(readModels, { companyId, edges, ending: 'failed' });
+    return { counts: counts.set(companyId, count), looked };
+  }
+  const options = { prefix: [invitationEndings.failed], upTo: -(edges[0] ?? 0), limit: maxLooked + 1 };
+  const found = readModels.findByIndex(invitationCollections.progress, 'allEnded', options);
+  for await (const { key } of found) {
+    looked += 1;
+    counts.set(Number(key[0]), (counts.get(Number(key[0])) ?? 0) + 1);
+  }
+  return { counts, looked };
 }
 
 interface Headcount {

@@ -62,7 +62,7 @@ export interface ImportPage {
 export type ListReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany'>;
 
 /** Rows that one page looks at: filters without an index do not read everything. */
-const maxLooked = 4_000;
+export const maxLooked = 4_000;
 const together = 256;
 
 const codes: Readonly<Record<ImportState, number | undefined>> = {

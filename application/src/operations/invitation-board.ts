@@ -21,13 +21,8 @@ interface EndedQuery extends Pick<ImportQuery, 'before' | 'from' | 'limit' | 'to
   readonly now: number;
 }
 
-interface InvitationPage {
-  readonly rows: readonly (Invitation & { readonly EndedAt: string })[];
-  readonly next: string | undefined;
-}
-
 /** Sent or failed invitations, the newest first. */
-export async function endedInvitations(readModels: Reader, query: EndedQuery): Promise<InvitationPage> {
+export async function endedInvitations(readModels: Reader, query: EndedQuery) {
   const { companyId, limit, now } = query;
   const ended: Ended[] = [];
   for await (const one of endedNewestFirst(readModels, query)) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
 import { firstBegun, OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
@@ -22,13 +23,16 @@ export async function companiesToSend(readModels: OpenReader, now: number, open:
   return { companies: companies.filter(({ companyId }) => !held.has(companyId)), held: [...held] };
 }
 
-/** The first (ms) of each company that was due at `upTo`. `open` is kept: it reads on from where it was. */
-export async function dueInvitations(readModels: OpenReader, upTo: number, open: OpenInvitations) {
+/** The first (ms) that was due at `upTo` of each company, or of `only`, held or not. `open` is kept: it reads on from where it was. */
+export async function dueInvitations(reader: OpenReader, upTo: number, open: OpenInvitations, only?: number) {
   const due: { companyId: number; at: number }[] = [];
-  const { companies } = await companiesToSend(readModels, upTo, open);
-  for (const company of companies)
-    for (const first of await company.due(readModels, { now: upTo, limit: 1 }))
+  const all = async () => (await companiesToSend(reader, upTo, open)).companies;
+  const companies = only === undefined ? await all() : [await open.ofCompany(reader, only)];
+  for (const company of companies) {
+    for (const first of await company.due(reader, { now: upTo, limit: 1 }))
       due.push({ companyId: company.companyId, at: first.due });
+    await setImmediate();
+  }
   return due;
 }
 

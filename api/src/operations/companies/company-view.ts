@@ -51,7 +51,7 @@ export const companyList = (rows: readonly CompanyRow[]): Html =>
 interface CompanyView {
   readonly company: CompanyRow;
   readonly imports: readonly ListedImport[];
-  /** Not in full: an address is a personal value. */
+  /** Not in full: an address is a personal value. Undefined: unknown. */
   readonly notified: string | undefined;
   readonly times: TimeOptions;
   /** By day: what the chart shows. */
@@ -114,7 +114,7 @@ function settingsOf({ company: { settings, employees, hold }, notified, times }:
     ['Employees', number(employees)],
     ['Batch limit', batchLimitOf(settings, times)],
     ['Queued from', queueThreshold === null ? 'Never by size' : `${numberText(queueThreshold)} elements`],
-    ['E-mails of imports', notified ?? 'Off'],
+    ['E-mails of imports', notified ?? '–'],
     ['Imports', onOff(settings.integrationEnabled)],
     ['Hierarchy import', onOff(settings.hierarchyEnabled)],
     ['Invites new employees', onOff(settings.autoInvite)],

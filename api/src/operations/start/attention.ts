@@ -1,11 +1,11 @@
 import {
-  companiesOfFailed,
   dueInvitations,
+  failedByCompany,
   failingWebhooks,
   type FailingWebhook,
   importsAttention,
-  invitationActivity,
   type KnownCompany,
+  maxLooked,
   OpenInvitations,
   SingleFlight,
   WebhookStates,
@@ -71,16 +71,18 @@ const mostNamed = 20;
 /** Looks for what needs a person; what is asked of all companies is shared by callers for some seconds. */
 export class Attention {
   readonly #webhooks: SingleFlight<readonly FailingWebhook[]>;
-  readonly #webhookStates: WebhookStates;
+  /** Of companies whose needs were looked for. */
+  readonly webhookStates: WebhookStates;
+  readonly #dueOf: (only?: number) => ReturnType<typeof dueInvitations>;
   readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
 
   constructor(kit: RouteDependencies) {
     const { clock, log, readModels, snapshots, timer } = kit;
     const open = new OpenInvitations();
-    const states = (this.#webhookStates = new WebhookStates(snapshots));
+    const states = (this.webhookStates = new WebhookStates(snapshots));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
-    const due = () => dueInvitations(readModels, clock.now() - overdueMs, open);
-    this.#due = new SingleFlight(due, { freshMs, timer });
+    this.#dueOf = (only) => dueInvitations(readModels, clock.now() - overdueMs, open, only);
+    this.#due = new SingleFlight(() => this.#dueOf(), { freshMs, timer });
   }
 
   /** The most urgent first. Without the companies, which the read models know, what is wrong with the service alone. */
@@ -103,9 +105,10 @@ export class Attention {
   }
 
   async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
-    return (await this.#due.once()).flatMap(({ companyId, at }) => {
+    const due = await (seen.size === 1 ? this.#dueOf([...seen.keys()][0]) : this.#due.once());
+    return due.flatMap(({ companyId, at }) => {
       const company = seen.get(companyId);
-      if (company === undefined) return [];
+      if (company === undefined || company.hold !== undefined) return [];
       const what = `Invitations of ${company.settings.name} are overdue`;
       const detail = html`Due since ${timeIn(company, at, ask)}. See whether a worker runs, and reaches the
       mail server.`;
@@ -116,7 +119,7 @@ export class Attention {
   async #webhookNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
     const kind = 'webhook';
     const [only] = seen.keys();
-    const own = () => failingWebhooks(ask.kit.log, this.#webhookStates, only);
+    const own = () => failingWebhooks(ask.kit.log, this.webhookStates, only);
     return (await (seen.size === 1 ? own() : this.#webhooks.once())).flatMap(({ companyId, webhook }) => {
       const company = seen.get(companyId);
       if (company === undefined) return [];
@@ -133,6 +136,13 @@ export class Attention {
 }
 
 type Seen = ReadonlyMap<number, KnownCompany>;
+
+/** Where not all of the `count` were looked at: a company may have more of these than it says, or not be named. */
+const moreOf = (kind: Need['kind'], count: number, what: string): readonly Need[] => {
+  const detail = 'Only the newest are counted here: companies may have more of them, or not be named.';
+  const more = { kind, what: `More than ${numberText(maxLooked)} ${what}`, detail, path: lists[kind] };
+  return count > maxLooked ? [more] : [];
+};
 
 const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { now }: Ask): Html =>
   time(at, { timeZone: settings.timeZone, now });
@@ -167,29 +177,25 @@ const isOfAll = (problem: string): boolean => /^(?:the )?read models are /.test(
 
 async function importNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
   const of = { companyId: ask.operator.companyId ?? undefined, since: ask.now - dayMs };
-  const found = await importsAttention(ask.kit.readModels, of);
-  return found.flatMap(({ companyId, held, failed, oldest }) => {
+  const { companies, looked } = await importsAttention(ask.kit.readModels, of);
+  const needs = companies.flatMap(({ companyId, held, failed, oldest }) => {
     const company = seen.get(companyId);
     if (company === undefined) return [];
     const { name } = company.settings;
     const path = `/operations/imports?company=${companyId}&state=`;
     const needs: Need[] = held.map((one) => {
       const detail = html`It came ${timeIn(company, one.CreatedOn, ask)} and waits for an approval.`;
-      return {
-        kind: 'held',
-        companyId,
-        what: `An import of ${name} is held`,
-        detail,
-        path: pathOfImport(one),
-      };
+      const what = `An import of ${name} is held`;
+      return { kind: 'held', companyId, what, detail, path: pathOfImport(one) };
     });
     const ofFailed = { what: `${counted(failed, 'import')} of ${name} failed`, detail: inLastDay };
     if (failed > 0) needs.push({ kind: 'failed', companyId, ...ofFailed, path: `${path}failed` });
     if (oldest === undefined || ask.now - oldest < overdueMs) return needs;
     const what = `An import of ${name} is overdue`;
     const detail = html`It came ${timeIn(company, oldest, ask)} and has not ended. See whether a worker runs.`;
-    return [...needs, { kind: 'overdue', companyId, what, detail, path: `${path}waiting` }];
+    return [...needs, { kind: 'overdue', companyId, what, detail, path: `${path}waiting` } as const];
   });
+  return [...moreOf('failed', looked, 'imports wait, or failed in the last 24 hours'), ...needs];
 }
 
 /** `company-7`, `survey-...`: streams of no company are the service's. */
@@ -217,12 +223,12 @@ function holdNeeds(ask: Ask, company: KnownCompany): readonly Need[] {
 
 async function invitationNeeds({ kit, operator, now }: Ask, seen: Seen): Promise<readonly Need[]> {
   const own = operator.companyId;
-  const edges = [now - dayMs, now];
-  const needs: Need[] = [];
-  for (const companyId of own === null ? await companiesOfFailed(kit.readModels, edges) : [own]) {
+  const of = { companyId: own ?? undefined, edges: [now - dayMs, now] };
+  const { counts, looked } = await failedByCompany(kit.readModels, of);
+  const needs = [...moreOf('mailFailed', looked, 'invitations failed in the last 24 hours')];
+  for (const [companyId, failed] of counts) {
     const company = seen.get(companyId);
     if (company === undefined) continue;
-    const [failed = 0] = await invitationActivity(kit.readModels, { companyId, ending: 'failed', edges });
     const name = own === null ? ` of ${company.settings.name}` : '';
     const what = `${counted(failed, 'invitation')}${name} failed`;
     const path = `/operations/invitations?company=${companyId}&state=failed`;

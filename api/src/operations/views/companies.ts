@@ -11,10 +11,10 @@ import {
   localTime,
   logInTime,
   type Moment,
-  readWebhooks,
   rowsAt,
   rowsBetween,
   TooLong,
+  webhooksStream,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
@@ -31,7 +31,7 @@ import { counted } from '../frame/numbers.js';
 import { empty, pager } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import type { Moved, PageApp } from '../frame/page-app.js';
-import type { Attention } from '../start/attention.js';
+import { type Attention, needList } from '../start/attention.js';
 
 const lastImports = 10;
 const pageCompanies = 100;
@@ -76,8 +76,9 @@ async function listPage(ask: ListAsk, attention: Attention): Promise<Page | Move
   if (companyId !== null) return { location: pathOfCompany(companyId) };
   const { companies, around } = await pageOfCompanies(ask);
   const needs = await attention.ofCompanies(ask, companies);
-  const needsOf = (id: number) => needs.filter((need) => need.companyId === id);
-  const body = around(companyList(companies.map((one) => ({ ...one, needs: needsOf(one.companyId) }))));
+  const needsOf = (id?: number) => needs.filter((need) => need.companyId === id);
+  const list = around(companyList(companies.map((one) => ({ ...one, needs: needsOf(one.companyId) }))));
+  const body = html`${needsOf().length > 0 && needList(needsOf())} ${list}`;
   return { title: 'Companies', section: 'companies', body };
 }
 
@@ -102,11 +103,12 @@ async function companyPage(ask: Ask, attention: Attention): Promise<Page> {
   const moments = [...ends.slice(0, -1), ask.now];
   const heads = await headcount(readModels, { companyId, moments });
   const days = heads.map((head) => dayOf(head.at - 1, settings.timeZone));
-  const notified = webhooks.notified(await readWebhooks(ask.kit, companyId));
+  const state = attention.webhookStates.get(webhooksStream(companyId))?.state;
+  const notified = state && webhooks.notified(state);
   const view = {
     company,
     imports,
-    notified: notified && webhooks.shownUrl(notified).replace('mailto:', ''),
+    notified: notified ? webhooks.shownUrl(notified).replace('mailto:', '') : state && 'Off',
     times: timesOf(known, ask),
     days,
     totals: heads.map(({ total }) => total),
