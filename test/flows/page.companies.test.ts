@@ -36,6 +36,34 @@ tap.test('many companies are shown by pages, and found by name or id', async (t)
   t.match(await get('/operations/imports'), /Its id.*<input id="company"/s);
 });
 
+tap.test('a page behind the end of its list says so, and leads to the beginning', async (t) => {
+  const app = await startTestApp(t);
+  const values = { Firstname: 'Bilbo', Lastname: 'Baggins', Email: 'bilbo@example.com', EmploymentStatus: 1 };
+  const body = [{ EmployeeID: 'E-1', ...values }];
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body });
+  const { ApiOperationId: first } = json as { readonly ApiOperationId: string };
+  await app.projected();
+  const visitor = await signedIn(app, auditor);
+  const get = async (path: string): Promise<string> => (await visitor.get(`/operations${path}`)).text;
+  const difference = await get(`/imports/${first}/difference?part=added&skip=50`);
+  t.match(difference, /The list ends before this page/);
+  t.notMatch(difference, /none in this import/);
+  const [, beginning = ''] = /href="([^"]*)">Show its beginning/.exec(difference) ?? [];
+  t.match((await visitor.get(beginning.replace(/&#61;/g, '='))).text, /Added: 1 to 1 of 1/);
+  for (const path of [
+    '/companies?after=99',
+    '/invitations?after=99',
+    '/invitations?company=7&state=sent&after=1-1',
+    '/imports?after=00000000-0000-7000-8000-000000000000',
+    '/companies/7/employees/1?after=0',
+  ]) {
+    const text = await get(path);
+    t.match(text, /The list ends before this page|No older imports|No import that was looked at/, path);
+    t.match(text, /rel="first">(?:First|Newest)</, path);
+    t.notMatch(text, /No company has|No invitation sent/, path);
+  }
+});
+
 tap.test('days are those of the zone that all companies share', async (t) => {
   const app = await startTestApp(t, { settings: { timeZone: 'Pacific/Kiritimati' } });
   await app.projected();

@@ -91,6 +91,7 @@ export const facts = (list: readonly (readonly [name: string, value: Shown])[]):
     )}
   </dl>`;
 
+export const pastEnd = 'The list ends before this page.';
 /** What will be here, and how it comes there. */
 export const empty = (text: Shown): Html => html`<p class="empty">${text}</p>`;
 

@@ -12,7 +12,7 @@ import {
 import type { PreviewRow } from '@rollcall/contracts';
 import { current, html, nothing, type Html, type Shown } from '../frame/html.js';
 import { numberText } from '../frame/numbers.js';
-import { table } from '../frame/table.js';
+import { empty, pastEnd, table } from '../frame/table.js';
 import { pathOfEmployee } from '../companies/company-view.js';
 import { pathOfImport } from './import-list-view.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -73,14 +73,8 @@ const readers: Readonly<Record<ListedImport['kind'], Reader>> = {
   },
 };
 
-interface WholeDifference {
-  readonly rows: AsyncIterable<PreviewRow>;
-  /** Of whom it is, about. */
-  readonly count: number;
-}
-
-/** All of it, however long it takes; undefined where it changed nothing. */
-export async function readWhole(stores: Stores, one: ListedImport): Promise<WholeDifference | undefined> {
+/** All of it, however long it takes; `count`: of whom, about. Undefined where it changed nothing. */
+export async function readWhole(stores: Stores, one: ListedImport) {
   if (one.kind === 'employees') {
     const rows = await wholeDifference(stores, placeOf(one));
     return rows && { rows, count: one.Inserted + one.Updated + one.Removed };
@@ -185,6 +179,9 @@ interface DifferenceView {
   readonly companyId: number;
 }
 
+const noRows = (none: string, count: number, first: string): Html =>
+  empty(count === 0 ? none : html`${pastEnd} <a href="${first}">Show its beginning</a>`);
+
 export function differenceView(view: DifferenceView): Html {
   const { counts, rows, remark, part, skip, limit, path, companyId } = view;
   const words: Readonly<Record<string, string>> = partWords[view.kind];
@@ -203,7 +200,7 @@ export function differenceView(view: DifferenceView): Html {
     ${remark === undefined ? nothing : html`<p class="notice">${remark}</p>`}
     ${
       rows.length === 0
-        ? html`<p class="empty">${word}: none in this import.</p>`
+        ? noRows(`${word}: none in this import.`, count, href(part))
         : rowsOfDifference(shown, rows, companyId)
     }
     <nav class="pager" aria-label="Pages">

@@ -28,7 +28,7 @@ interface EmployeeView {
   readonly invitation: Invitation | undefined;
   readonly timeline: readonly TimelineRow[];
   readonly mails: readonly TimelineRow[];
-  readonly older: string | undefined;
+  readonly pages: Html;
   readonly times: TimeOptions;
   readonly actions: Html;
 }
@@ -45,16 +45,16 @@ const shownFields = [
 ] as const satisfies readonly (keyof EmployeeRow)[];
 
 export function employeeView(view: EmployeeView): Html {
-  const { row, timeline, older, times, actions, mails } = view;
+  const { row, timeline, pages, times, actions, mails } = view;
   return html`${row === undefined ? html`<p class="lead">No employee of the company now.</p>` : valuesOf(row)}
     <h2>Timeline</h2>
     <p>Which import set what, the newest first.</p>
     ${
       timeline.length === 0
-        ? empty('No import of the newest ones names this person.')
+        ? empty('No import that was looked at here names this person.')
         : timelineTable('What happened', timeline, times)
     }
-    ${older === undefined ? nothing : html`<nav class="pager" aria-label="Pages"><a href="${older}">Look further back</a></nav>`}
+    ${pages}
     <h2 id="invitation">Invitation</h2>
     ${invitationOf(view)} ${actions}
     ${mails.length === 0 ? nothing : timelineTable('What happened to the invitation', mails, times)}`;

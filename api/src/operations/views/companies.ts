@@ -28,7 +28,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { counted } from '../frame/numbers.js';
-import { empty, pager } from '../frame/table.js';
+import { empty, pager, pastEnd } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import type { Moved, PageApp } from '../frame/page-app.js';
 import { type Attention, needList } from '../start/attention.js';
@@ -64,7 +64,7 @@ export async function pageOfCompanies(ask: ListAsk, companyId?: number) {
     if (isWhole) return list;
     const field = { name: 'q', label: 'Company', hint: 'Name or id', type: 'search', value: text } as const;
     return html`${filterForm(ask.url.replace(/\?.*/, ''), [field])}
-    ${companies.length > 0 ? list : empty('No company has this name or id.')}
+    ${companies.length > 0 ? list : empty(isFirst ? 'No company has this name or id.' : pastEnd)}
     ${pager({ url: ask.url, next, isFirst, words: ['First', 'Next', 'No more companies'] })}`;
   };
   return { companies, isWhole, around };

@@ -19,7 +19,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { counted } from '../frame/numbers.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
-import { empty } from '../frame/table.js';
+import { empty, pager } from '../frame/table.js';
 import { numberIn } from '../imports/import-filter.js';
 import { employeeView, peopleTable } from '../people/employee-view.js';
 import { companyOf, SearchQuery, timesOf } from './companies.js';
@@ -30,7 +30,7 @@ export const foundPeople = 20;
 const patienceMs = 1_000;
 
 const TimelineQuery = Type.Object({
-  from: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 });
 
 export function employeeViews(page: PageApp): void {
@@ -94,8 +94,8 @@ async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: n
   const { kit } = ask;
   const { log, readModels } = kit;
   const now = (): number => performance.now();
-  const { from } = ask.query;
-  const reading = { companyId, number, from, limit: timelineRows, until: now() + patienceMs, now };
+  const { after } = ask.query;
+  const reading = { companyId, number, from: after, limit: timelineRows, until: now() + patienceMs, now };
   const [{ rows: timeline, next }, mails, [stored], invitation] = await Promise.all([
     employeeTimeline(kit, reading),
     invitationEvents(log, companyId, number),
@@ -103,10 +103,11 @@ async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: n
     readInvitation(readModels, { companyId, number, now: ask.now }),
   ]);
   const row = fromJson(stored) as EmployeeRow | undefined;
-  const isKnown = row !== undefined || timeline.length > 0 || (next ?? from) !== undefined;
+  const isKnown = row !== undefined || timeline.length > 0 || (next ?? after) !== undefined;
   if (!isKnown) throw new HttpError('not-found');
-  const older = next === undefined ? undefined : `${pathOfEmployee(companyId, number)}?from=${next}`;
-  return { row, timeline, mails, invitation, older };
+  const url = pathOfEmployee(companyId, number);
+  const pages = pager({ url, next: next?.toString(), isFirst: after === undefined });
+  return { row, timeline, mails, invitation, pages };
 }
 
 function resendForm(ask: Ask, companyId: number, number: number, sent?: Sent): Html {

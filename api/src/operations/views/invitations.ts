@@ -23,9 +23,9 @@ import { actionInput, foldedForm, type Sent } from '../frame/forms.js';
 import { current, html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { shortDay, time, type TimeOptions } from '../frame/moments.js';
-import { counted, numberText } from '../frame/numbers.js';
+import { capitalized, counted, numberText } from '../frame/numbers.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
-import { empty, pager, state, table } from '../frame/table.js';
+import { empty, pager, pastEnd, state, table } from '../frame/table.js';
 import { invitationTable } from '../people/invitation-list-view.js';
 import { CompaniesQuery, companyOf, pageOfCompanies, timesOf } from './companies.js';
 import { decisionsOf, untilShown } from './import-actions.js';
@@ -218,9 +218,10 @@ async function endedList(ask: ListAsk, company: KnownCompany): Promise<Html> {
   const query = { companyId, ending, now: ask.now, limit: pageRows, before: after, ...range } as const;
   const { rows, next } = await endedInvitations(ask.kit.readModels, query);
   countRead(ask, { companyId, what: 'invitations', rows: rows.length });
-  const words = ending === 'sent' ? 'Sent' : 'Failed';
-  if (rows.length === 0) return empty(`No invitation ${words.toLowerCase()}${date ? ' that day' : ''}.`);
-  return html`${invitationTable({ caption: `${words}, the newest first`, ended: words }, rows, { companyId, times })}
+  const word = capitalized(ending);
+  const none = after === undefined ? `No invitation ${ending}${date ? ' that day' : ''}.` : pastEnd;
+  const head = { caption: `${word}, the newest first`, ended: word };
+  return html`${rows.length === 0 ? empty(none) : invitationTable(head, rows, { companyId, times })}
   ${pager({ url: ask.url, next, isFirst: after === undefined })}`;
 }
 
