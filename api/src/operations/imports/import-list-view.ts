@@ -38,7 +38,7 @@ const presets: readonly (readonly [name: string, query: string])[] = [
 ];
 
 export const importListView = (view: ImportListView): Html =>
-  html`${presetLinks(view.url)} ${searchForm} ${filters(view)} ${rows(view)}`;
+  html`${presetLinks(view.url)} ${searchForm} ${filters(view)} ${view.problems.length === 0 && rows(view)}`;
 
 const presetLinks = (url: string): Html =>
   html`<nav class="presets" aria-label="Lists that are looked at daily">
