@@ -39,6 +39,15 @@ tap.test('fields that become empty are said before, and counted in the preview',
   );
 });
 
+tap.test('a preview says that one import waits before it', async (t) => {
+  const app = await startTestApp(t);
+  await putTwo(app);
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body: [], headers: { prefer: 'respond-async' } });
+  await app.projected();
+  const { text } = await sendFile(await signedIn(app), app, csv(line(1)));
+  t.match(plain(text), /It waits for 1 import before it\./);
+});
+
 tap.test('a preview may be asked for twice with one form, what carries out not', async (t) => {
   const app = await startTestApp(t);
   await putTwo(app);

@@ -36,6 +36,7 @@ tap.test('what needs attention, of the companies that one may see', async (t) =>
     shownIn(own.text),
     exactly([/imports of Company 7 failed/, '6 invitations failed', /^Webhook 1 of Company 7/]),
   );
+  t.match(own.text, /Imports of the last 24 hours: \d+ done, \d+ not done\./);
   const other = await signedIn(app, { ...ada, companyId: 8 });
   t.strictSame(shownIn((await other.get('/operations')).text), []);
   const reader = await signedIn(app, auditor);
@@ -157,6 +158,7 @@ tap.test('a damaged stream of one webhook hides no page', async (t) => {
 tap.test('a look at a company reads its webhooks once, and is shown where they are damaged', async (t) => {
   let [reads, isDamaged] = [0, false];
   const app = await startTestApp(t, {
+    settings: { languages: [] },
     wrap: ({ log, readModels }) => ({
       readModels,
       log: withMembers(log, {
@@ -177,7 +179,7 @@ tap.test('a look at a company reads its webhooks once, and is shown where they a
   isDamaged = true;
   t.match(await look(), /states of webhooks cannot be read.*E-mails of imports<\/dt>\s*<dd>–</s);
   isDamaged = false;
-  t.match(await look(), /E-mails of imports<\/dt>\s*<dd>Off</);
+  t.match(await look(), /E-mails of imports<\/dt>\s*<dd>Off<.*Languages<\/dt>\s*<dd>None</s);
   t.equal(reads, 1);
 });
 

@@ -103,7 +103,7 @@ dd { margin: 0; }
 .charts { display: grid; gap: 0 var(--s6); grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
 .chart { margin: var(--s4) 0; }
 figcaption { font-weight: 600; }
-.chart svg { display: block; height: auto; max-width: min(44rem, 100%); width: 100%; }
+.chart svg { display: block; height: auto; max-width: min(44rem, 100%); overflow: visible; width: 100%; }
 .chart line { stroke: var(--soft); }
 .chart text { fill: var(--quiet); font-size: 17px; font-variant-numeric: tabular-nums; }
 .chart rect.good { fill: var(--accent); }

@@ -120,7 +120,7 @@ function settingsOf({ company: { settings, employees, hold }, notified, times }:
     ['Invites new employees', onOff(settings.autoInvite)],
     ['Time zone', settings.timeZone],
     ['Business hours', `${businessHours.from} to ${businessHours.to}`],
-    ['Languages', settings.languages.map(({ label }) => label).join(', ')],
+    ['Languages', settings.languages.map(({ label }) => label).join(', ') || 'None'],
     [
       'Invitations',
       hold === undefined

@@ -53,7 +53,7 @@ export async function activityCharts({ kit, now, operator }: Ask, timeZone: stri
     invitationActivity(readModels, { companyId, ending: 'failed', edges }),
   ]);
   const importChart: Chart = {
-    ...{ id: 'imports', noun: 'Imports', good: ['Done', imports.done], bad: ['Failed', imports.failed] },
+    ...{ id: 'imports', noun: 'Imports', good: ['Done', imports.done], bad: ['Not done', imports.failed] },
     nothingText: html`No imports in the last 24 hours. A system sends one with
       <code>PUT /v1.0/Company/{id}/Employee</code>.`,
   };

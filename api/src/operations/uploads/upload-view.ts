@@ -201,7 +201,7 @@ function remarksOf({ preview, emptied }: PreviewView): readonly string[] {
   return [
     ...(ignored.length > 0 ? [ignoredText(ignored)] : []),
     ...(emptied.length > 0 ? [emptiedText(emptied)] : []),
-    ...(PendingImports > 0 ? [`${counted(PendingImports, 'import')} of this company run before it.`] : []),
+    ...(PendingImports > 0 ? [`It waits for ${counted(PendingImports, 'import')} before it.`] : []),
     ...(LikelyRenames.Count > 0
       ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be ${other}.`]
       : []),
