@@ -1,6 +1,7 @@
 import { configureCompany, dayOf, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { startTestApp, testContext } from '../support/test-app.js';
+import { happened } from '../page/history.js';
 import { turnsOf } from '../support/turns.js';
 import { furtherCompanies, manyCompanies } from './many-companies.js';
 import { ada, auditor, signedIn } from './page.support.js';
@@ -62,6 +63,30 @@ tap.test('a page behind the end of its list says so, and leads to the beginning'
     t.match(text, /rel="first">(?:First|Newest)</, path);
     t.notMatch(text, /No company has|No invitation sent/, path);
   }
+});
+
+tap.test('a page names nothing that is empty', async (t) => {
+  const app = await startTestApp(t);
+  const values = { Firstname: 'Bilbo', Lastname: 'Baggins', Email: 'bilbo@example.com', EmploymentStatus: 1 };
+  const put = async (body: object[], headers = {}): Promise<string> => {
+    const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body, headers });
+    return (json as { readonly ApiOperationId: string }).ApiOperationId;
+  };
+  const done = await put([{ EmployeeID: 'E-1', ...values }]);
+  const waiting = await put([], { prefer: 'respond-async' });
+  const dueAt = new Date().toISOString();
+  const data = { dueAt, replaces: null, reason: null };
+  const on = { at: Date.now(), stream: 'invitation-7-1' };
+  await happened(app, on, { name: 'InvitationRequested', data });
+  await app.projected();
+  const visitor = await signedIn(app, auditor);
+  const get = async (path: string): Promise<string> => (await visitor.get(`/operations${path}`)).text;
+  t.match(await get(`/imports/${done}`), /Attempts<\/dt>\s*<dd>Carried out with the call</);
+  t.match(await get(`/imports/${waiting}`), /Attempts<\/dt>\s*<dd>0</);
+  t.match(await get('/invitations'), /data-name="Hold">None</);
+  const [timeline = '', mails = ''] = (await get('/companies/7/employees/1')).split('id="invitation"');
+  t.match(timeline, /data-name="Fields"/);
+  t.notMatch(mails, /data-name="(?:Fields|Import)"/);
 });
 
 tap.test('days are those of the zone that all companies share', async (t) => {

@@ -70,6 +70,7 @@ tap.test('bad rows are named by their line, and JSON is taken as well', async (t
     plain(bad.text),
     /Line Problem 3 Email must be a valid e-mail address.* 4 EmployeeID is the same as that of line 2/,
   );
+  t.match(bad.text, /<th scope="row" class="count" data-name="Line">/, 'a phone shows the name');
   t.match((await sendFile(visitor, app, '')).text, /Choose a file, or paste the list/);
   const json = JSON.stringify([
     { EmployeeID: 'E-1', Firstname: 'A', Lastname: 'B', Email: 'a@example.com', EmploymentStatus: 1 },

@@ -106,7 +106,7 @@ tap.test("a person's page says which import set what", async (t) => {
   const { text } = await visitor.get('/operations/companies/7/employees/1');
   t.match(
     text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
-    /Changed Department was Shire now Rivendell User of 7 .* Joined/,
+    /Changed User of 7 Department was Shire now Rivendell Import .* Joined/,
   );
   t.match(text, `href="/operations/imports/${moved}"`);
   t.match(await textOf(visitor, '/companies/7/employees/2'), /No employee of the company now.*Left.*Joined/);

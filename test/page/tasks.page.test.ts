@@ -94,7 +94,7 @@ onEachScreen('2. which import moved Bilbo Baggins, when, and who sent it', async
   const row = page.getByRole('row', { name: /Changed/ });
   t.match(
     (await row.innerText()).replace(/\s+/g, ' '),
-    /20\d\d, \d\d:\d\d .*Department.*Shire.*Rivendell User of 7/,
+    /20\d\d, \d\d:\d\d .*User of 7 .*Department.*Shire.*Rivendell/,
   );
   await click(row.getByRole('link', { name: 'Import' }));
   await page.getByRole('heading', { name: /^Import of/ }).waitFor();

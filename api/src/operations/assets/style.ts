@@ -126,7 +126,7 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   tbody tr { border-top: 1px solid var(--soft); padding: var(--s2) 0; }
   tbody th, td { border: 0; overflow-wrap: anywhere; padding: var(--s1) var(--s3); }
   th.count, td.count { text-align: left; }
-  td::before { color: var(--quiet); content: attr(data-name) ": "; font-size: var(--small); }
+  td::before, tbody th.count::before { color: var(--quiet); content: attr(data-name) ": "; font-size: var(--small); }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color 0.1s; } }
 .sign { display: none; }

@@ -14,10 +14,8 @@ interface Table<R> {
 }
 
 const cell = <R>({ name, isNumber, show }: Column<R>, row: R, isHead: boolean): Html => {
-  const style = html`class="${isNumber === true ? 'count' : ''}"`;
-  return isHead
-    ? html`<th scope="row" ${style}>${show(row)}</th>`
-    : html`<td ${style} data-name="${name}">${show(row)}</td>`;
+  const about = html`class="${isNumber === true ? 'count' : ''}" data-name="${name}"`;
+  return isHead ? html`<th scope="row" ${about}>${show(row)}</th>` : html`<td ${about}>${show(row)}</td>`;
 };
 
 /** In a box of its own that scrolls sideways, also by keyboard; on a phone each row is a block, its cells below each other. */

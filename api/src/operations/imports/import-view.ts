@@ -43,7 +43,7 @@ function about({ one, company, life, times }: ImportView): Html {
     ['Came', time(one.CreatedOn, times)],
     ['Ended', time(one.CompletedOn, times)],
     ['By', `${one.Username}${one.UserId === null ? '' : ` (user ${one.UserId})`}`],
-    ['Attempts', one.state === 'refused' ? undefined : attemptsText(life)],
+    ['Attempts', one.state === 'refused' ? undefined : attemptsText(one, life)],
     [
       'Body',
       queued &&

@@ -1,4 +1,4 @@
-import type { ImportLife, LifeEvent } from '@rollcall/application';
+import type { ImportLife, LifeEvent, ListedImport } from '@rollcall/application';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { table } from '../frame/table.js';
@@ -60,9 +60,9 @@ export const lifeTable = (caption: string, events: readonly LifeEvent[], times: 
     rows: events,
   });
 
-export const attemptsText = ({ events }: ImportLife): string => {
+export const attemptsText = ({ state }: ListedImport, { events }: ImportLife): string => {
   const count = events.filter(({ type }) => type === 'ImportStarted').length;
-  return count === 0 ? 'Carried out with the call, or not begun' : String(count);
+  return count === 0 && state === 'done' ? 'Carried out with the call' : String(count);
 };
 
 export const webhookList = ({ webhooks }: ImportLife): Html =>

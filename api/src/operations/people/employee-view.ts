@@ -3,7 +3,7 @@ import type { EmployeeRow, Invitation } from '@rollcall/contracts';
 import { pathOfEmployee } from '../companies/company-view.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
-import { empty, facts, state, table } from '../frame/table.js';
+import { type Column, empty, facts, state, table } from '../frame/table.js';
 import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { errorText, stateOfInvitation } from './invitation-list-view.js';
@@ -66,19 +66,19 @@ const valuesOf = (row: EmployeeRow): Html =>
     ...Object.entries(row.Dimensions).filter(([name]) => !shownFields.some((shown) => shown === name)),
   ]);
 
+const ofImports: readonly Column<TimelineRow>[] = [
+  { name: 'Fields', show: ({ fields }) => fieldList(fields) },
+  { name: 'Import', show: ({ by }) => html`<a href="${pathOfImport(by)}">Import</a>` },
+];
+
 const timelineTable = (caption: string, rows: readonly TimelineRow[], times: TimeOptions): Html =>
   table<TimelineRow>({
     caption,
     columns: [
       { name: 'When', show: ({ by }) => time(by.recordedAt, times) },
       { name: 'What', show: ({ what }) => words[what] ?? what },
-      { name: 'Fields', show: ({ fields }) => fieldList(fields) },
       { name: 'By', show: ({ by }) => by.username },
-      {
-        name: 'Import',
-        show: ({ by }) =>
-          by.stream.startsWith('company-') ? html`<a href="${pathOfImport(by)}">Import</a>` : nothing,
-      },
+      ...(rows.some(({ by }) => by.stream.startsWith('company-')) ? ofImports : []),
     ],
     rows,
   });

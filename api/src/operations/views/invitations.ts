@@ -94,7 +94,7 @@ async function companyTable(ask: Ask, companies: readonly KnownCompany[]): Promi
           },
           {
             name: 'Hold',
-            show: ({ company: { hold } }) => (hold === undefined ? nothing : state('bad', 'Held')),
+            show: ({ company: { hold } }) => (hold === undefined ? 'None' : state('bad', 'Held')),
           },
         ],
         rows,
