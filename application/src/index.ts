@@ -162,6 +162,7 @@ export {
   type QueueDepth,
   type QueueName,
   queueNames,
+  QueueRefused,
   QueueUnavailable,
 } from './ports/queue.js';
 export { movedProgress, withShares } from './read-models/shares.js';

@@ -75,7 +75,7 @@ export {
   problemOf,
   type ProcessLogger,
 } from './ports/problems.js';
-export { companyHasWork, type Queue, type QueuePublisher } from './ports/queue.js';
+export { companyHasWork, type Queue, queueNames, type QueuePublisher, QueueRefused } from './ports/queue.js';
 export {
   type CollectionDeclaration,
   readModelCollections,

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nanos, AckPolicy, DiscardPolicy, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
 import { openNatsQueue, type NatsQueueOptions } from '@rollcall/adapters';
-import type { Queue } from '@rollcall/application';
+import { queueNames, type Queue } from '@rollcall/application';
 import { queueProblems } from '@rollcall/host';
 
 import t, { type Test } from 'tap';
@@ -21,6 +22,10 @@ async function openIn(t: Test, url: string, options: Partial<NatsQueueOptions> =
   t.teardown(() => queue.close());
   return queue;
 }
+
+const refusedWith = (refusal: string): object[] => [
+  { problem: `the queue takes no messages: ${refusal}`, isOutage: false },
+];
 
 t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
   const url = await natsUrl();
@@ -103,19 +108,25 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
     }
   });
 
-  t.test('health names a full stream until it takes the message that it refused', async (t) => {
+  t.test('health names each full stream until it takes the message that it refused', async (t) => {
     const { streamPrefix } = await names(t);
     const queue = await openIn(t, url, { streamPrefix });
-    const stream = `${streamPrefix}rollcall-invitations`;
-    const { config } = await jsm.streams.info(stream);
-    await jsm.streams.update(stream, { ...config, max_msgs: 1 });
-    await queue.publish('invitations', body('a'));
+    for (const name of queueNames) {
+      const { config } = await jsm.streams.info(`${streamPrefix}rollcall-${name}`);
+      await jsm.streams.update(config.name, { ...config, max_msgs: 1 });
+      await queue.publish(name, body('a'));
+    }
     t.same(await queueProblems(queue), []);
-    await t.rejects(queue.publish('invitations', body('b')), { name: 'QueueUnavailable' });
-    await queue.publish('invitations', body('a'));
-    const problem = /^the queue takes no messages: invitations: .* is full: maximum messages exceeded$/;
+    for (const name of queueNames) {
+      await t.rejects(queue.publish(name, body('b')), { name: 'QueueUnavailable' });
+      await queue.publish(name, body('a'));
+    }
+    const full = 'The stream of the queue in NATS is full: maximum messages exceeded: remove its limits';
     for (const when of ['asked once', 'asked again'])
-      t.match(await queueProblems(queue), exactly([{ problem, isOutage: false }]), when);
+      t.same(await queueProblems(queue), refusedWith(`imports: ${full}; invitations: ${full}`), when);
+    await (await new Taker(t, queue, { queue: 'imports' }).next()).ack();
+    const left = refusedWith(`invitations: ${full}`);
+    await until('there is room', async () => isDeepStrictEqual(await queueProblems(queue), left));
     await (await new Taker(t, queue, { queue: 'invitations' }).next()).ack();
     await until('there is room', async () => (await queueProblems(queue)).length === 0);
     await holds(t, queue, 1, { of: 'invitations', why: 'what was refused is there' });
@@ -212,6 +223,35 @@ t.test('what stands in NATS', { skip: skipWithoutNats }, async (t) => {
     const [first] = queues;
     if (first !== undefined) await holds(t, first, 6);
   });
+});
+
+t.test('limits of the account and of the server', { skip: skipWithoutOwnNats }, async (t) => {
+  const user = 'users: [{ user: u, password: p }]';
+  const store = JSON.stringify(t.testdir());
+  const jetstream = (limit: string): string => `jetstream { store_dir: ${store}, ${limit} }`;
+  for (const [config, reason] of [
+    [
+      `accounts { A { jetstream: { max_file: 600 }, ${user} } }`,
+      'The account of NATS_URL is over its limits of JetStream: resource limits exceeded for account: raise them',
+    ],
+    [
+      `accounts { A { jetstream: enabled, ${user} } }, ${jetstream('max_file_store: 700')}`,
+      'The server of NATS has no room for JetStream: insufficient resources: raise its max_file_store, or free its disk',
+    ],
+  ] as const) {
+    const server = await NatsServer.start({ config });
+    t.teardown(() => server.stop());
+    const queue = await openIn(t, `nats://u:p@127.0.0.1:${server.port}`);
+    const flood = async (): Promise<void> => {
+      for (const digit of '123456') await queue.publish('imports', body(digit.repeat(200)));
+    };
+    await t.rejects(flood(), { name: 'QueueUnavailable', message: reason });
+    t.same(await queueProblems(queue), refusedWith(`imports: ${reason}`));
+  }
+  const server = await NatsServer.start({ config: jetstream('max_file_store: 0') });
+  t.teardown(() => server.stop());
+  const message = /^The stream .* cannot be created in NATS: insufficient storage resources available$/;
+  await t.rejects(openNatsQueue({ url: server.url }), { name: 'QueueUnavailable', message });
 });
 
 t.test('users', { skip: skipWithoutOwnNats }, async (t) => {

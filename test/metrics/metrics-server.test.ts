@@ -11,7 +11,12 @@ import {
   type ReadinessParts,
   readyAnswer,
 } from '@rollcall/host';
-import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@rollcall/application';
+import {
+  EventLogUnavailable,
+  QueueRefused,
+  QueueUnavailable,
+  ReadModelsUnavailable,
+} from '@rollcall/application';
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
 
 import { readWorkerConfig, startWebhooks } from '@rollcall/worker';
@@ -63,6 +68,8 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await namesOf({ ...whole, log: away.log }), ['the event log cannot be read']);
   t.same(await namesOf({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
   t.same(await namesOf({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
+  const refused = { depth: () => Promise.reject(new QueueRefused('the user is refused')) };
+  t.same(await namesOf({ ...whole, queue: refused }), ['the queue cannot be reached: the user is refused']);
   t.equal((await namesOf({ ...whole, ...away })).length, 3);
   const behind = { ...whole.readModels, progress: () => Promise.resolve({ position: 0n }) };
   t.match(

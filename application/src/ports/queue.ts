@@ -74,6 +74,9 @@ export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable';
 }
 
+/** The server refuses the user or the configuration: a retry does not help, a person has to. The message says what to do. */
+export class QueueRefused extends QueueUnavailable {}
+
 export function checkBody(body: Uint8Array): void {
   if (body.byteLength <= MAX_MESSAGE_BYTES) return;
   throw new RangeError(`A message of ${body.byteLength} bytes is over the limit of ${MAX_MESSAGE_BYTES}`);

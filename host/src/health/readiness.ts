@@ -4,6 +4,8 @@ import {
   LogRefused,
   LogWentBack,
   type Queue,
+  queueNames,
+  QueueRefused,
   type ReadModelReader,
   ReadModelsBuilding,
   within,
@@ -44,11 +46,16 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
   );
 }
 
-export async function queueProblems(queue: Pick<Queue, 'depth'>): Promise<HealthProblem[]> {
-  let refusal: string | undefined;
-  const look = async (): Promise<unknown> => ({ refusal } = await queue.depth('imports'));
+/** `others`: what queues of the same process elsewhere were refused. */
+export async function queueProblems(queue: Pick<Queue, 'depth'>, others: readonly string[] = []) {
+  let refusals: string[] = [];
+  const look = async (): Promise<unknown> => {
+    const depths = await Promise.all(queueNames.map((name) => queue.depth(name)));
+    const own = depths.flatMap(({ refusal }, at) => (refusal ? [`${queueNames[at]}: ${refusal}`] : []));
+    return (refusals = [...own, ...others]);
+  };
   const away = await orMissing(look, 'the queue cannot be reached');
-  return refusal === undefined ? away : [degradation(`the queue takes no messages: ${refusal}`)];
+  return refusals.length === 0 ? away : [degradation(`the queue takes no messages: ${refusals.join('; ')}`)];
 }
 
 async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<HealthProblem[]> {
@@ -57,7 +64,8 @@ async function orMissing(probe: () => Promise<unknown>, problem: string): Promis
     return [];
   } catch (error) {
     if (error instanceof LogWentBack) return [outage(error.message)];
-    return [outage(error instanceof LogRefused ? `${problem}: ${error.message}` : problem)];
+    const hasReason = error instanceof LogRefused || error instanceof QueueRefused;
+    return [outage(hasReason ? `${problem}: ${error.message}` : problem)];
   }
 }
 

@@ -1,5 +1,5 @@
 import { connect, Events, NatsError, type ApiError, type ConnectionOptions, type NatsConnection } from 'nats';
-import { QueueUnavailable, within } from '@rollcall/application';
+import { QueueRefused, QueueUnavailable, within } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
 const RECONNECT_MS = 500;
@@ -143,12 +143,14 @@ export class NobodyListens extends QueueUnavailable {}
 const nobodyListens = (refused?: ApiError): string =>
   `NATS is there, but not the queue: ${refused?.description || 'nobody listens'}`;
 
-export class StreamFull extends QueueUnavailable {}
-const FULL = 'The stream of the queue in NATS is full';
-const isFull = (refused?: ApiError): boolean => refused?.err_code === 10_077;
+/** A limit of the stream, the account or the server refuses the message. */
+export class NoRoom extends QueueUnavailable {}
 
-/** The server refuses the user or the configuration: a retry does not help. */
-export class NeedsPerson extends QueueUnavailable {}
+const NO_ROOM: Readonly<Record<number, readonly [problem: string, remedy: string]>> = {
+  10_077: ['The stream of the queue in NATS is full', 'remove its limits'],
+  10_002: ['The account of NATS_URL is over its limits of JetStream', 'raise them'],
+  10_023: ['The server of NATS has no room for JetStream', 'raise its max_file_store, or free its disk'],
+};
 
 const REFUSALS: Readonly<Record<string, string>> = {
   AUTHORIZATION_VIOLATION: 'NATS refuses the user of NATS_URL',
@@ -170,13 +172,15 @@ function unavailable(error: unknown, timeoutMs: number): QueueUnavailable {
 function refusalOf(error: NatsError, timeoutMs: number): QueueUnavailable {
   const { code, api_error: refused } = error;
   const refusal = REFUSALS[code];
-  if (refusal !== undefined) return new NeedsPerson(refusal, { cause: error });
-  if (isFull(refused)) return new StreamFull(`${FULL}: ${describe(error)}`, { cause: error });
-  if (code === '503' || error.message === 'consumer deleted' || MISSING.includes(refused?.err_code)) {
+  if (refusal !== undefined) return new QueueRefused(refusal, { cause: error });
+  const full = NO_ROOM[codeOf(refused)];
+  if (full !== undefined) return new NoRoom(`${full[0]}: ${describe(error)}: ${full[1]}`, { cause: error });
+  if (code === '503' || error.message === 'consumer deleted' || MISSING.includes(codeOf(refused))) {
     return new NobodyListens(nobodyListens(refused), { cause: error });
   }
   if (code === 'TIMEOUT') return noAnswer(timeoutMs);
   return new QueueUnavailable(`NATS is away: ${describe(error)}`, { cause: error });
 }
 
+const codeOf = (refused?: ApiError): number => refused?.err_code ?? 0;
 const describe = ({ code, api_error: refused }: NatsError): string => refused?.description ?? code;

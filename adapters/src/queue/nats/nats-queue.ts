@@ -3,6 +3,7 @@ import type { ConsumerInfo, JsMsg } from 'nats';
 import {
   ACK_DEADLINE_MS,
   queueNames,
+  QueueRefused,
   type ConsumeOptions,
   type Delivery,
   type Queue,
@@ -14,7 +15,7 @@ import {
 } from '@rollcall/application';
 
 import { checkNatsPrefix, parseNatsUrl } from './address.js';
-import { Connection, NeedsPerson, NobodyListens, StreamFull, type Session } from './connection.js';
+import { Connection, NobodyListens, NoRoom, type Session } from './connection.js';
 import { NatsDelivery } from './delivery.js';
 import { namesOf, setUp, type QueueNames, type SetupOptions } from './setup.js';
 
@@ -71,8 +72,8 @@ class NatsQueue implements Queue {
   readonly #ready = new Map<QueueName, Promise<ConsumerInfo>>();
   readonly #closing = new AbortController();
   readonly #held = new Set<NatsDelivery>();
-  /** The last message that a full stream refused. */
-  #refused: { readonly queue: QueueName; readonly body: Uint8Array; readonly refusal: string } | undefined;
+  /** The last message of each queue for which there was no room. */
+  readonly #refused = new Map<QueueName, { body: Uint8Array; shown: { refusal: string } }>();
   #closed: Promise<void> | undefined;
 
   constructor(connection: Connection, prefix: string, setup: SetupOptions) {
@@ -87,7 +88,7 @@ class NatsQueue implements Queue {
     try {
       await Promise.all(queueNames.map((queue) => this.#isReady(queue)));
     } catch (error) {
-      if (error instanceof NeedsPerson) throw error;
+      if (error instanceof QueueRefused) throw error;
     }
   }
 
@@ -101,10 +102,10 @@ class NatsQueue implements Queue {
       return js.publish(`${subject}.${hash}`, bytes, { expect: { streamName: stream } });
     });
     await sent.catch((error: unknown) => {
-      if (error instanceof StreamFull) this.#refused = { queue, body, refusal: `${queue}: ${error.message}` };
+      if (error instanceof NoRoom) this.#refused.set(queue, { body, shown: { refusal: error.message } });
       throw error;
     });
-    if (this.#refused?.body === body) this.#refused = undefined;
+    if (this.#refused.get(queue)?.body === body) this.#refused.delete(queue);
   }
 
   consume(queue: QueueName, options: ConsumeOptions): AsyncIterable<Delivery> {
@@ -115,14 +116,14 @@ class NatsQueue implements Queue {
   }
 
   async depth(queue: QueueName): Promise<QueueDepth> {
-    const refused = this.#refused;
+    const refused = this.#refused.get(queue);
     // A full stream takes other messages, where equal ones wait.
-    if (refused !== undefined) await this.publish(refused.queue, refused.body).catch(() => undefined);
+    if (refused !== undefined) await this.publish(queue, refused.body).catch(() => undefined);
     const { stream, durable } = this.#names(queue);
     const info = await this.#use(queue, async (session) =>
       (await this.#manager(session)).consumers.info(stream, durable),
     );
-    const refusal = this.#refused && { refusal: this.#refused.refusal };
+    const refusal = this.#refused.get(queue)?.shown;
     return { waiting: info.num_pending, unsettled: info.num_ack_pending, ...refusal };
   }
 

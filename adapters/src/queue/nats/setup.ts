@@ -11,8 +11,8 @@ import {
   type StreamConfig,
 } from 'nats';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueueName } from '@rollcall/application';
-import { CONSUMER_MISSING, NeedsPerson, STREAM_MISSING } from './connection.js';
+import { QueueRefused, type QueueName } from '@rollcall/application';
+import { CONSUMER_MISSING, STREAM_MISSING } from './connection.js';
 
 export interface QueueNames {
   readonly stream: string;
@@ -36,7 +36,7 @@ export interface SetupOptions {
 const ATTEMPTS = 3;
 const PAUSE_MS = 150;
 
-/** Creates or updates the queue's stream and consumer. `NeedsPerson` if they cannot be changed, or are foreign. */
+/** Creates or updates the queue's stream and consumer. `QueueRefused` if they cannot be changed, or are foreign. */
 export async function setUp(
   jsm: JetStreamManager,
   names: QueueNames,
@@ -48,7 +48,7 @@ export async function setUp(
       return await setUpConsumer(jsm, names, options);
     } catch (error) {
       // Processes that create the same stream at once can get in each other's way.
-      if (!(error instanceof NeedsPerson) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof QueueRefused) || attempt === ATTEMPTS) throw error;
       await wait(PAUSE_MS);
     }
   }
@@ -95,7 +95,7 @@ function checkStream(
 ): void {
   const key = (['storage', 'retention'] as const).find((key) => found[key] !== wanted[key]);
   if (key === undefined) return;
-  throw new NeedsPerson(
+  throw new QueueRefused(
     `The stream ${wanted.name} in NATS has ${key} "${found[key]}" instead of "${wanted[key]}", which cannot be changed: ` +
       'if it is of no other use, delete it, and it is created anew',
   );
@@ -126,7 +126,7 @@ async function setUpConsumer(
 function checkConsumer({ config, stream_name, name }: ConsumerInfo, ackPolicy: AckPolicy): void {
   const problem = consumerProblem(config, ackPolicy);
   if (problem === undefined) return;
-  throw new NeedsPerson(
+  throw new QueueRefused(
     `The consumer ${name} of the stream ${stream_name} in NATS ${problem}, which cannot be changed: ` +
       'delete it, and it is created anew',
   );
@@ -162,6 +162,6 @@ async function orPerson<T>(change: () => Promise<T>, what: string): Promise<T> {
   } catch (error) {
     const description = error instanceof NatsError ? error.api_error?.description : undefined;
     if (description === undefined) throw error;
-    throw new NeedsPerson(`${what}: ${description}`, { cause: error });
+    throw new QueueRefused(`${what}: ${description}`, { cause: error });
   }
 }
