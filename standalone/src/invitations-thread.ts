@@ -22,6 +22,8 @@ export interface InvitationsMessage {
   /** In ms, since its last message. */
   readonly delays: readonly number[];
   readonly oldestMs: number;
+  /** Of the thread's own queue, which alone sends these messages. */
+  readonly refusals: readonly string[];
 }
 
 const reportEveryMs = 500;
@@ -44,10 +46,11 @@ const report = {
   onDelay: (ms: number) => void delays.push(ms),
   onOldest: (ms: number) => void (oldestMs = ms),
 };
-const sendReport = (): Promise<void> => {
-  parentPort?.postMessage({ counts, delays, oldestMs } satisfies InvitationsMessage);
+const sendReport = async (): Promise<void> => {
+  const { refusal } = await adapters.queue.depth('invitations').catch(() => ({ refusal: undefined }));
+  const refusals = refusal === undefined ? [] : [`invitations: ${refusal}`];
+  parentPort?.postMessage({ counts, delays, oldestMs, refusals } satisfies InvitationsMessage);
   delays = [];
-  return Promise.resolve();
 };
 
 const stopReporting = everyByTimer(reportEveryMs, sendReport);

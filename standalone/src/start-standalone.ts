@@ -46,10 +46,11 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const imports = opened(
       openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
     );
+    const report = { ...invitationReport({ metrics, writes, config }), refusals: [] };
     const invitations = opened(
       startInvitationsThread(
         { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
-        invitationReport({ metrics, writes, config }),
+        report,
       ),
     );
     await whenThere(installation, config, () => untilCurrent(adapters));
@@ -57,8 +58,8 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const worker = startWorker({ adapters, runner: imports, config, logger, metrics, tracing });
     const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
-    const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters.queue))];
-    health.started(problems);
+    const ofQueue = () => queueProblems(adapters.queue, report.refusals);
+    health.started(async () => [...(await api.problems()), ...(await ofQueue())]);
     await within(imports.tried(), maxStartWaitMs).catch(() => undefined);
     return { address: api.address };
   });

@@ -44,10 +44,13 @@ function startPartThread({ file, name, data, onMessage }: PartThreadOptions): Cl
 export const startProjectorThread = (data: ProjectorThreadData): Closable =>
   startPartThread({ file: './projector-thread.js', name: 'The projector', data });
 
-export function startInvitationsThread(data: InvitationsThreadData, report: InvitationReport): Closable {
+type ThreadReport = InvitationReport & { refusals: readonly string[] };
+
+export function startInvitationsThread(data: InvitationsThreadData, report: ThreadReport): Closable {
   if (data.config.invitations.rate.total === 0) return { close: () => Promise.resolve() };
   const onMessage = (message: unknown): void => {
-    const { counts, delays, oldestMs } = message as InvitationsMessage;
+    const { counts, delays, oldestMs, refusals } = message as InvitationsMessage;
+    report.refusals = refusals;
     Object.assign(report.counts, counts);
     for (const ms of delays) report.onDelay(ms);
     report.onOldest(oldestMs);
