@@ -4,6 +4,7 @@ import {
   readApiUsers,
   revokeApiUser,
   addApiUser,
+  ReadModelsUnavailable,
 } from '@rollcall/application';
 import { companyStateVersion } from '@rollcall/domain';
 import t from 'tap';
@@ -71,4 +72,14 @@ t.test('a damaged one, and a store that is away, cost time only', async (t) => {
     ).users.has(1_001),
     true,
   );
+});
+
+t.test('a snapshot that is not written is logged', async (t) => {
+  const on = await openRig(t);
+  await addUsers(on, 1, 1_001);
+  const warn = t.captureFn(() => undefined);
+  const put = () => Promise.reject(new ReadModelsUnavailable('MongoDB is away'));
+  await readApiUsers({ ...on, snapshots: withMembers(on.snapshots, { put }), logger: { warn } });
+  const details = { stream: apiUsersStream, problem: 'MongoDB is away' };
+  t.strictSame(warn.args(), [[details, 'no state snapshot was written']]);
 });

@@ -3,6 +3,7 @@ import {
   failingWebhooks,
   readWebhooks,
   type EventLog,
+  ReadModelsUnavailable,
   WebhookStates,
 } from '@rollcall/application';
 
@@ -31,7 +32,7 @@ t.test('failing webhooks are found without folding their streams anew', async (t
       return on.log.readStream(stream, options);
     },
   });
-  const states = new WebhookStates(undefined);
+  const states = new WebhookStates({});
   await addWebhook(on, 'https://a.example.com/');
   t.strictSame(await failingWebhooks(log, states), []);
   await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
@@ -61,6 +62,11 @@ t.test('the next reader goes on from a snapshot, where many deliveries were fold
       return on.log.readStream(stream, options);
     },
   });
+  const warn = t.captureFn(() => undefined);
+  const put = () => Promise.reject(new ReadModelsUnavailable('MongoDB is away'));
+  await readWebhooks({ ...on, snapshots: withMembers(on.snapshots, { put }), logger: { warn } }, 7);
+  const details = { stream: 'webhooks-7', problem: 'MongoDB is away' };
+  t.strictSame(warn.args(), [[details, 'no state snapshot was written']]);
   const first = await readWebhooks({ ...on, log }, 7);
   await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
   const second = await readWebhooks({ ...on, log }, 7);

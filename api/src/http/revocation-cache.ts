@@ -59,13 +59,13 @@ export class RevocationCache {
     const { snapshots, logger } = deps;
     this.#states =
       snapshots &&
-      apiUsersStates(
-        {
+      apiUsersStates({
+        snapshots: {
           newest: (...request) => this.#inTime(snapshots.newest(...request), maxSnapshotMs),
           put: (snapshot) => snapshots.put(snapshot),
         },
-        (error) => logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
-      );
+        logger,
+      });
   }
 
   /** Reads once, then by the timer. An outage is no error: the cache is stale then. */

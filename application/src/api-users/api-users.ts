@@ -3,17 +3,15 @@ import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { type Fold, loadState } from '../event-store/load-state.js';
 import { type LoadedEvent, ownEvent } from '../event-store/loaded-event.js';
-import { SavedStates, SHORT_TAIL, type Snapshots } from '../event-store/saved-states.js';
+import { SavedStates, SHORT_TAIL, type SnapshotLogger, type Snapshots } from '../event-store/saved-states.js';
 import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import { readCompanySettings } from '../companies/companies.js';
 
 /** The state grows with the stream: a snapshot of it is written rarely then. */
-export const apiUsersStates = (
-  snapshots: Snapshots | undefined,
-  onUnwritten?: (error: unknown) => void,
-): SavedStates<apiUsers.ApiUsersState> =>
+export const apiUsersStates = (of: Omit<ApiUsersReader, 'log'>): SavedStates<apiUsers.ApiUsersState> =>
   new SavedStates({
-    ...{ snapshots, onUnwritten, encode: apiUsers.encodeApiUsers, decode: apiUsers.decodeApiUsers },
+    ...{ snapshots: of.snapshots, logger: of.logger },
+    ...{ encode: apiUsers.encodeApiUsers, decode: apiUsers.decodeApiUsers },
     leastTail: (saved) => Math.max(SHORT_TAIL, saved / 4),
   });
 
@@ -30,16 +28,17 @@ export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
 export interface ApiUsersReader {
   readonly log: EventReader & DamageFinder;
   readonly snapshots?: Snapshots | undefined;
+  readonly logger?: SnapshotLogger;
 }
 
-export async function readApiUsers({ log, snapshots }: ApiUsersReader): Promise<apiUsers.ApiUsersState> {
-  const store = apiUsersStates(snapshots);
-  const { state } = await loadState({ log, stream: apiUsersStream, fold: apiUsersFold, store });
+export async function readApiUsers(reader: ApiUsersReader): Promise<apiUsers.ApiUsersState> {
+  const store = apiUsersStates(reader);
+  const { state } = await loadState({ log: reader.log, stream: apiUsersStream, fold: apiUsersFold, store });
   await store.settled();
   return state;
 }
 
-type UsersDeps = DecideAndAppendDeps & Pick<ApiUsersReader, 'snapshots'>;
+type UsersDeps = DecideAndAppendDeps & Omit<ApiUsersReader, 'log'>;
 
 type UsersChanged =
   | {
@@ -54,7 +53,7 @@ async function change(
   context: CallContext,
   command: apiUsers.ApiUserCommand,
 ): Promise<UsersChanged> {
-  const store = apiUsersStates(deps.snapshots);
+  const store = apiUsersStates(deps);
   const outcome = await decideAndAppend<apiUsers.ApiUsersState, apiUsers.ApiUserRejection>(deps, {
     stream: apiUsersStream,
     context,

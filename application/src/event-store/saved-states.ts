@@ -1,11 +1,12 @@
 import { companyStateVersion } from '@rollcall/domain';
 import type { LoadedState, StateStore } from './load-state.js';
-import { isOutage } from '../ports/problems.js';
+import { isOutage, problemOf, type ProcessLogger } from '../ports/problems.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 
 /** Events that are folded in some 20 ms. */
 export const SHORT_TAIL = 1_000;
 
+export type SnapshotLogger = Pick<ProcessLogger, 'warn'>;
 export type Snapshots = Pick<StateSnapshots, 'newest' | 'put'>;
 
 interface SavedStatesOptions<S> {
@@ -16,8 +17,8 @@ interface SavedStatesOptions<S> {
   readonly decode: (bytes: Uint8Array) => S | undefined;
   /** How many events behind the snapshot at this revision the next is written. */
   readonly leastTail: (saved: number) => number;
-  /** The next reader folds more, and nothing else is lost. */
-  readonly onUnwritten?: ((error: unknown) => void) | undefined;
+  /** Of snapshots that are not written: the next reader folds more, and nothing else is lost. */
+  readonly logger?: SnapshotLogger | undefined;
 }
 
 /** Snapshots of small states. A process that folds a long tail writes the next one (design: "Deciding", 1). */
@@ -49,7 +50,7 @@ export class SavedStates<S> implements StateStore<S> {
   }
 
   put(stream: string, { state, head }: LoadedState<S>): void {
-    const { snapshots, encode, leastTail, onUnwritten = () => undefined } = this.#options;
+    const { snapshots, encode, leastTail, logger } = this.#options;
     const { revision, chain, recordedAt } = head;
     if (snapshots === undefined || revision === 'no-stream' || recordedAt === null) return;
     const saved = this.#saved.get(stream) ?? 0;
@@ -57,7 +58,11 @@ export class SavedStates<S> implements StateStore<S> {
     this.#saved.set(stream, revision);
     const bytes = encode(state);
     const snapshot = { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
-    this.#writing = this.#writing.then(() => snapshots.put(snapshot)).catch(onUnwritten);
+    this.#writing = this.#writing
+      .then(() => snapshots.put(snapshot))
+      .catch((error: unknown) =>
+        logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written'),
+      );
   }
 
   /** Resolves when no snapshot is being written. */

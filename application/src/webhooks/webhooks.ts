@@ -3,7 +3,7 @@ import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { loadState, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
-import { SavedStates, SHORT_TAIL, type Snapshots } from '../event-store/saved-states.js';
+import { SavedStates, SHORT_TAIL, type SnapshotLogger, type Snapshots } from '../event-store/saved-states.js';
 import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import { createHmac } from 'node:crypto';
 
@@ -33,9 +33,9 @@ type Loaded = LoadedState<webhooks.WebhooksState>;
 export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
   readonly #known = new Map<string, Loaded>();
 
-  constructor(snapshots: Snapshots | undefined, onUnwritten?: (error: unknown) => void) {
+  constructor({ snapshots, logger }: Omit<WebhooksReader, 'log'>) {
     const { encodeWebhooks: encode, decodeWebhooks: decode } = webhooks;
-    super({ snapshots, encode, decode, leastTail: () => SHORT_TAIL, onUnwritten });
+    super({ snapshots, encode, decode, leastTail: () => SHORT_TAIL, logger });
   }
 
   override get(stream: string): Loaded | undefined {
@@ -51,6 +51,7 @@ export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
 export interface WebhooksReader {
   readonly log: EventReader & DamageFinder;
   readonly snapshots?: Snapshots | undefined;
+  readonly logger?: SnapshotLogger;
 }
 
 /** What was in the log at the call. */
@@ -63,11 +64,11 @@ export async function loadWebhooks(
 }
 
 export async function readWebhooks(
-  { log, snapshots }: WebhooksReader,
+  reader: WebhooksReader,
   companyId: number,
 ): Promise<webhooks.WebhooksState> {
-  const store = new WebhookStates(snapshots);
-  const { state } = await loadWebhooks(log, companyId, store);
+  const store = new WebhookStates(reader);
+  const { state } = await loadWebhooks(reader.log, companyId, store);
   await store.settled();
   return state;
 }
@@ -78,11 +79,11 @@ type WebhookChanged =
 
 /** `webhook` is as it is now. */
 export async function changeWebhook(
-  deps: DecideAndAppendDeps & Pick<WebhooksReader, 'snapshots'>,
+  deps: DecideAndAppendDeps & Omit<WebhooksReader, 'log'>,
   context: CallContext,
   command: webhooks.WebhookCommand & { readonly companyId: number },
 ): Promise<WebhookChanged> {
-  const store = new WebhookStates(deps.snapshots);
+  const store = new WebhookStates(deps);
   const outcome = await decideAndAppend<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
     stream: webhooksStream(command.companyId),
     context,

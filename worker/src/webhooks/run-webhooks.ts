@@ -60,9 +60,7 @@ class WebhookRunner {
     this.#failures = new FailureReport({ logger, message });
     this.#feed = new WebhookFeed({
       log: deps.log,
-      states: new WebhookStates(deps.snapshots, (error) =>
-        logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
-      ),
+      states: new WebhookStates(deps),
       onWork: (queue) => this.start(queue),
       onStuck: (error, where) =>
         logger.error({ problem: problemOf(error), where }, 'webhooks stop, until it can be read'),

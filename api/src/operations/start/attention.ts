@@ -77,9 +77,9 @@ export class Attention {
   readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
 
   constructor(kit: RouteDependencies) {
-    const { clock, log, readModels, snapshots, timer } = kit;
+    const { clock, log, readModels, timer } = kit;
     const open = new OpenInvitations();
-    const states = (this.webhookStates = new WebhookStates(snapshots));
+    const states = (this.webhookStates = new WebhookStates(kit));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     this.#dueOf = (only) => dueInvitations(readModels, clock.now() - overdueMs, open, only);
     this.#due = new SingleFlight(() => this.#dueOf(), { freshMs, timer });
