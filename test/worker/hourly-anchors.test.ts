@@ -1,6 +1,8 @@
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSigningKey } from '@rollcall/adapters';
 import {
@@ -123,6 +125,25 @@ t.test('the newest anchor becomes a line of the file, once, whoever made it', as
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   t.equal(lines.length, 2);
   t.match(JSON.parse(lines[1] ?? ''), { format: 1, time: new Date(on.clock.at).toISOString(), events: 3 });
+});
+
+t.test('what keeps an anchor from its key, its file or its address is named', async (t) => {
+  const on = await begun(t);
+  on.clock.at += hourMs;
+  const noFile = /^ANCHOR_FILE: its folder must exist .*\((EISDIR|ENOENT)\)$/;
+  for (const file of [on.folder, join(on.folder, 'missing', 'kept.ndjson')])
+    t.match(problemOf(await failureOf(anchorsOf(on, { file }))), noFile);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  const closed = anchorsOf(on, { url: `http://ops:s3cret@127.0.0.1:${port}/` });
+  t.equal(problemOf(await failureOf(closed)), 'ANCHOR_URL was not reached (ECONNREFUSED)');
+  on.clock.at += hourMs;
+  await rm(join(on.folder, 'anchors'), { recursive: true });
+  await writeFile(join(on.folder, 'anchors'), 'no folder');
+  const noKey = /^keys\/anchor\.pem: let this user make it, .* \(E[A-Z]+\)$/;
+  t.match(problemOf(await failureOf(anchorsOf(on))), noKey);
 });
 
 t.test(

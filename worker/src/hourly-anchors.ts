@@ -39,12 +39,12 @@ export class HourlyAnchors {
   #own: Anchor | undefined;
 
   constructor(deps: HourlyAnchorsDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, key: () => deps.key().catch(failing(NO_KEY)) };
     const { file, url } = deps.anchors;
-    this.#targets = [
-      ...(file === undefined ? [] : [{ deliver: (line: string) => appendLine(file, line) }]),
-      ...(url === undefined ? [] : [{ deliver: (line: string) => post(url, line) }]),
-    ];
+    const all = [[file, appendLine, NO_FILE] as const, [url, post, 'ANCHOR_URL was not reached'] as const];
+    this.#targets = all.flatMap(([to, deliver, what]) =>
+      to === undefined ? [] : [{ deliver: (line: string) => deliver(to, line).catch(failing(what)) }],
+    );
   }
 
   /** Each part is tried, whatever became of the others; what failed is due at the next look. Throws the first failure. */
@@ -62,6 +62,16 @@ export class HourlyAnchors {
     if (failures.length > 0) throw failures[0];
   }
 }
+
+const NO_KEY = 'keys/anchor.pem: let this user make it, or run rollcall audit anchor once';
+const NO_FILE = 'ANCHOR_FILE: its folder must exist and have room, and this user may append to it';
+
+/** Files and connections report a code alone. */
+const failing = (what: string) => (error: Error & { code?: unknown; cause?: { code?: unknown } }) => {
+  if (error instanceof Loggable) throw error;
+  const code = [error.cause?.code, error.code].find((each) => typeof each === 'string');
+  throw new Loggable(`${what} (${code ?? error.name})`, { cause: error });
+};
 
 async function handOn(target: Target, anchor: Anchor): Promise<void> {
   if (target.delivered === anchor.signature) return;
