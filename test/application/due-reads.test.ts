@@ -22,13 +22,14 @@ import { withMembers } from '../support/with-members.js';
 const now = Date.parse('2026-11-23T08:00:00Z');
 const hour = 3_600_000;
 
-/** Companies with one deferred invitation each; counts what is asked of the store. */
-async function deferred(moments: readonly number[]) {
+/** Companies with one deferred invitation each, or some in turn; counts what is asked of the store, and what it finds. */
+async function deferred(moments: readonly number[], companies = moments.length) {
   const store = new ModelReadModels();
   const writes = moments.map((due, at): DocumentWrite => {
     const value = Buffer.from(JSON.stringify({ state: 'deferred', dueAt: '', attempts: 1, due }));
-    const place = { collection: invitationCollections.progress, key: [at + 1, 1], revision: 0 } as const;
-    return { op: 'put', ...place, value, indexed: dueIndexes(at + 1, due) };
+    const companyId = (at % companies) + 1;
+    const place = { collection: invitationCollections.progress, key: [companyId, at], revision: 0 } as const;
+    return { op: 'put', ...place, value, indexed: dueIndexes(companyId, due) };
   });
   await store.write([writes]);
   let asked = 0;
@@ -38,9 +39,15 @@ async function deferred(moments: readonly number[]) {
       asked += 1;
       return ask(...given);
     };
+  let found = 0;
   const readModels = withMembers(store, {
     find: counting(store.find.bind(store)),
-    findByIndex: counting(store.findByIndex.bind(store)),
+    findByIndex: counting(async function* (...given) {
+      for await (const document of store.findByIndex(...given)) {
+        found += 1;
+        yield document;
+      }
+    }),
   });
   const costOf = async (ask: () => Promise<unknown>): Promise<number> => {
     asked = 0;
@@ -52,7 +59,7 @@ async function deferred(moments: readonly number[]) {
     const value = Buffer.from('{}');
     return store.write([companies.map((id): DocumentWrite => ({ op: 'put', ...place, key: [id], value }))]);
   };
-  return { readModels, costOf, hold };
+  return { readModels, costOf, hold, found: () => found };
 }
 
 for (const [of, ask] of [
@@ -168,4 +175,14 @@ t.test('of more failed imports than are looked at the caller learns that there a
   };
   t.strictSame(await lookedAt(2_001), [[2_001], false]);
   t.strictSame((await lookedAt(maxLooked + 300))[1], true);
+});
+
+t.test('many due ones of held companies are not all read', async (t) => {
+  const { readModels, hold, found } = await deferred(
+    Array.from({ length: 5_000 }, (_, at) => now - hour + at),
+    10,
+  );
+  await hold([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  t.match(await readWork(readModels, now), { oldestInvitationMs: 0 });
+  t.ok(found() < 2_100, `${found()} were read`);
 });

@@ -1,5 +1,5 @@
 import { batchesOf } from '../grouped-by.js';
-import type { IndexOptions, ReadModelReader, StoredDocument } from '../ports/read-models.js';
+import type { IndexOptions, ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import {
@@ -17,7 +17,7 @@ export type OpenReader = Reader & Pick<ReadModelReader, 'find' | 'progress' | 'p
 /** Begun ones that one read finds, the earliest first. */
 const maxBegun = 1_000;
 
-/** Companies that are asked one by one at a look whose read is full. */
+/** Companies that a worker asks one by one at a look whose read is full. */
 const maxAsked = 100;
 
 interface DueUpTo {
@@ -45,6 +45,7 @@ export class OpenInvitations {
   /** Stream and revision of each. */
   #parked: ReadonlySet<string> = new Set();
   #askFrom = 0;
+  mostAsked = maxAsked;
 
   static from({ readTo, parked, companies }: SavedInvitations): OpenInvitations {
     const all = new OpenInvitations();
@@ -113,7 +114,7 @@ export class OpenInvitations {
     const found = await begunByDue(readModels, 'allDue', { prefix: [], upTo: now, limit: maxBegun });
     if (found.length < maxBegun) for (const open of this.#companies.values()) open.begun = Infinity;
     else
-      for (let asked = 0; asked < maxAsked; asked += 1) {
+      for (let asked = 0; asked < this.mostAsked; asked += 1) {
         const from = this.#askFrom;
         const [next] = await begunByDue(readModels, 'due', { prefix: [], from, limit: 1 });
         this.#askFrom = next === undefined ? 0 : next.companyId + 1;
@@ -132,37 +133,17 @@ export class OpenInvitations {
 
 type Begun = PlannedInvitation & { readonly companyId: number };
 
-function begunOf({ key, value }: StoredDocument): Begun | undefined {
-  const { due } = fromJson(value) as ProgressDocument;
-  return due === null ? undefined : { companyId: Number(key[0]), number: Number(key[1]), due };
-}
-
 async function begunByDue(
   readModels: Pick<Reader, 'findByIndex'>,
   index: 'allDue' | 'due',
   options: IndexOptions,
 ): Promise<Begun[]> {
   const found: Begun[] = [];
-  for await (const document of readModels.findByIndex(invitationCollections.progress, index, options)) {
-    const begun = begunOf(document);
-    if (begun) found.push(begun);
+  for await (const { key, value } of readModels.findByIndex(invitationCollections.progress, index, options)) {
+    const { due } = fromJson(value) as ProgressDocument;
+    if (due !== null) found.push({ companyId: Number(key[0]), number: Number(key[1]), due });
   }
   return found;
-}
-
-/** The first that is due by then and of none of the `held` companies, however many theirs are. */
-export async function firstBegun(
-  readModels: Pick<Reader, 'findByIndex'>,
-  upTo: number,
-  held: readonly number[],
-): Promise<Begun | undefined> {
-  const passed = new Set(held);
-  const options = { prefix: [], upTo };
-  for await (const document of readModels.findByIndex(invitationCollections.progress, 'allDue', options)) {
-    const begun = begunOf(document);
-    if (begun && !passed.has(begun.companyId)) return begun;
-  }
-  return undefined;
 }
 
 /** Plans never change. They are kept as ranges until each invitation has begun or its employee has left. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
-import { firstBegun, OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
+import { OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
 
 export interface WaitingWork {
   readonly imports: number;
@@ -38,8 +38,10 @@ export async function dueInvitations(reader: OpenReader, upTo: number, open: Ope
 
 export async function readWork(readModels: OpenReader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
-  const { companies, held } = await companiesToSend(readModels, now, new OpenInvitations());
-  let oldest = (await firstBegun(readModels, now, held))?.due ?? now;
+  const open = new OpenInvitations();
+  open.mostAsked = Infinity;
+  const { companies, held } = await companiesToSend(readModels, now, open);
+  let oldest = companies.reduce((first, { begun }) => Math.min(first, begun), now);
   for (const company of companies.toSorted((one, other) => one.earliest - other.earliest))
     if (company.earliest < oldest)
       for (const { due } of await company.due(readModels, { now, limit: 1 })) oldest = Math.min(oldest, due);
