@@ -10,7 +10,7 @@ export { askProcesses, type FoundProcess } from './health/ask-processes.js';
 export { DamageWatch } from './health/damage-watch.js';
 export * from './health/health.js';
 export { readModelLag } from './health/read-model-lag.js';
-export { ProofWatch, recordVerified } from './health/proof-watch.js';
+export { ProofWatch, readLastVerified, recordVerified } from './health/proof-watch.js';
 export { queueProblems, type ReadinessParts } from './health/readiness.js';
 export { outboxPlace } from './health/write-places.js';
 export { WriteWatch } from './health/write-watch.js';

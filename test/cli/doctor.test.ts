@@ -150,6 +150,7 @@ tap.test('what is wrong is red, alone, and says what to do', async (t) => {
   writeFileSync(join(keys, 'public', 'other.pem'), 'no key');
   const { lines } = await examined(rollcall);
   t.match(redOf(lines), exactly(['public keys', 'signing key']));
+  t.match(await rollcall('doctor'), { out: /in PEM form\. Take the file away/ });
   rmSync(join(keys, 'public', 'other.pem'));
 
   writeFileSync(join(keys, 'digest.key'), Buffer.alloc(32));

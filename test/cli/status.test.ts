@@ -47,6 +47,8 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
     '',
   ]);
 
+  t.match(await rollcall('audit verify'), { code: 0 });
+  t.match(await rollcall(`status --at ${well}`), { code: 0, out: /^proof +the whole log, \d+ s ago$/m });
   const unset = await rollcallWithin(on.dataDir, { ...env, HOST: '', METRICS_PORT: '' })('status');
   t.match(unset, { code: 1, out: new RegExp(`http://127.0.0.1:${env.PORT} +no answer`) }, 'empty: not set');
   const blank = await rollcallWithin(on.dataDir, { HOST: ' ', PORT: '\t', METRICS_PORT: ' ' })(

@@ -35,7 +35,7 @@ const NAME_WIDTH = 15;
 function lineOf({ name, ok, text, advice }: Check, colours: boolean): string {
   const word = ok ? 'ok ' : 'RED';
   const shown = colours ? styleText(ok ? 'green' : 'red', word, { validateStream: false }) : word;
-  return `${shown}  ${name.padEnd(NAME_WIDTH)}${text}${advice === null ? '' : `. ${advice}`}\n`;
+  return `${shown}  ${name.padEnd(NAME_WIDTH)}${advice === null ? text : `${text.replace(/\.$/, '')}. ${advice}`}\n`;
 }
 
 /** Prints each line at once; with `--json` all in one object. A refusal where one is red. */
