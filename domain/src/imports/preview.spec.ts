@@ -34,12 +34,15 @@ tap.test('foreign and changed ones', async (t) => {
   for (let at = 0; at < id.length; at += 1) {
     const other = id[at] === 'A' ? 'B' : 'A';
     const changed = `${id.slice(0, at)}${other}${id.slice(at + 1)}`;
-    const read = readPreviewId(changed, call, digester);
-    // The last character of base64url has bits that stand for nothing.
-    if (typeof read !== 'string') t.same(read, shown, `${at}`);
-    else t.equal(read, 'unknown');
+    t.equal(readPreviewId(changed, call, digester), 'unknown', `${at}`);
   }
-  for (const text of ['', '.', 'a.b', id.slice(0, -1), id.split('.')[0] ?? ''])
+  // The last character of base64url has bits that stand for nothing.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const spellings = Array.from(alphabet, (last) =>
+    readPreviewId(`${id.slice(0, -1)}${last}`, call, digester),
+  );
+  t.equal(spellings.filter((read) => read !== 'unknown').length, 1);
+  for (const text of ['', '.', 'a.b', `${id}.c`, `${id}=`, `!${id}`, id.slice(0, -1), id.split('.')[0] ?? ''])
     t.equal(readPreviewId(text, call, digester), 'unknown');
 });
 
