@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PreviewRow, EmployeeValues } from '@rollcall/contracts';
+import { canonicalUtcDate } from '@rollcall/employee-lists/text';
 import { EventLogUnavailable } from '../ports/event-log.js';
 import type { StoredRows } from '../ports/imports.js';
 import { temporaryPrefix } from './stored-body.js';
@@ -81,10 +82,14 @@ export function differingFields(before: Fields, after: Fields): PreviewRow['Fiel
   const fields: PreviewRow['Fields'] = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [Old, New] = [before[name] ?? null, after[name] ?? null];
-    if (Old !== New) fields[name] = { Old, New };
+    if (compared(name, Old) !== compared(name, New)) fields[name] = { Old, New };
   }
   return fields;
 }
+
+/** `.000Z` and `Z` are the same (docs/contract, "Counts"). */
+const compared = (name: string, value: Fields[string]): Fields[string] =>
+  name === 'Birthday' && value !== null ? canonicalUtcDate(String(value)) : value;
 
 /** A dimension is the field `Dimensions.<name>`. */
 export const fieldsBetween = (
