@@ -945,7 +945,7 @@ export interface components {
             /** @description Exactly one cover page and one thank-you page among them. */
             Questions: components["schemas"]["SurveyQuestionUpdate"][] & (unknown & unknown);
         };
-        /** @description From a language id, written as a string, to the text in that language. */
+        /** @description From a language id, written as a string, to the text in that language, which is not blank. */
         Texts: {
             [key: string]: string;
         };

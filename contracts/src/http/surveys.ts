@@ -17,7 +17,7 @@ const Texts = mapOf(Type.String({ minLength: 1, maxLength: own.text }), {
   propertyNames: { pattern: patterns.languageId },
   minProperties: 1,
   title: 'Texts',
-  description: 'From a language id, written as a string, to the text in that language.',
+  description: 'From a language id, written as a string, to the text in that language, which is not blank.',
 });
 const StoredTexts = mapOf(Type.String(), { description: 'By language id.' });
 const SelectionRule = optional(

@@ -66,6 +66,14 @@ t.test('divisions', (t) => {
       'department 2 created: division, Division, Coast',
     ]);
   });
+  t.test('whole numbers get theirs first', async (t) => {
+    const body = hierarchy(JSON.parse('{"Harbour":"9","10":null,"9":null}'));
+    t.strictSame(outcomeOf(when(company(), body), 'department'), [
+      'department 1 created: division, Division, 9',
+      'department 2 created: division, Division, 10',
+      'department 3 created: division, Division, Harbour',
+    ]);
+  });
   t.test('those of the roles come first and are found', async (t) => {
     const body = hierarchy({ harbour: 'inland', Inland: null }, division('Harbour', 'Region'));
     t.strictSame(outcome(when(company(), body)).slice(1, 5), [
