@@ -2,7 +2,7 @@ import type { CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { type Fold, loadState } from '../event-store/load-state.js';
-import { type LoadedEvent, ownEvent } from '../event-store/loaded-event.js';
+import { ownEvent } from '../event-store/loaded-event.js';
 import { SavedStates, SHORT_TAIL, type SnapshotLogger, type Snapshots } from '../event-store/saved-states.js';
 import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import { readCompanySettings } from '../companies/companies.js';
@@ -40,19 +40,7 @@ export async function readApiUsers(reader: ApiUsersReader): Promise<apiUsers.Api
 
 type UsersDeps = DecideAndAppendDeps & Omit<ApiUsersReader, 'log'>;
 
-type UsersChanged =
-  | {
-      readonly kind: 'done';
-      readonly events: readonly LoadedEvent[];
-      readonly state: apiUsers.ApiUsersState;
-    }
-  | { readonly kind: 'refused'; readonly rejection: apiUsers.ApiUserRejection };
-
-async function change(
-  deps: UsersDeps,
-  context: CallContext,
-  command: apiUsers.ApiUserCommand,
-): Promise<UsersChanged> {
+async function change(deps: UsersDeps, context: CallContext, command: apiUsers.ApiUserCommand) {
   const store = apiUsersStates(deps);
   const outcome = await decideAndAppend<apiUsers.ApiUsersState, apiUsers.ApiUserRejection>(deps, {
     stream: apiUsersStream,
@@ -62,9 +50,9 @@ async function change(
     decide: (state) => apiUsers.decide(command, state),
   });
   await store.settled();
-  if (outcome.kind === 'refused') return { kind: 'refused', rejection: outcome.rejection };
+  if (outcome.kind === 'refused') return outcome;
   const events = outcome.kind === 'appended' ? outcome.events : [];
-  return { kind: 'done', events, state: outcome.loaded.state };
+  return { kind: 'done', events, state: outcome.loaded.state } as const;
 }
 
 type UserAdded =
@@ -91,9 +79,9 @@ export async function addApiUser(
   return { kind: 'added', user };
 }
 
-export const revokeApiUser = (deps: UsersDeps, context: CallContext, userId: number): Promise<UsersChanged> =>
+export const revokeApiUser = (deps: UsersDeps, context: CallContext, userId: number) =>
   change(deps, context, { kind: 'revoke', userId });
 
 /** Refuses one token from now on, wherever it was issued. */
-export const revokeToken = (deps: UsersDeps, context: CallContext, jti: string): Promise<UsersChanged> =>
+export const revokeToken = (deps: UsersDeps, context: CallContext, jti: string) =>
   change(deps, context, { kind: 'revoke-token', jti });
