@@ -34,7 +34,7 @@ async function cutOff(t: Test) {
   await write(store, put([1], { n: 1 }));
   isCutOff = true;
   // More than the system takes for a server that reads nothing.
-  const large = { ...put([2], {}), value: Buffer.alloc(12 * 1024 * 1024) };
+  const large = { ...put([2], {}, { revision: 9 }), value: Buffer.alloc(12 * 1024 * 1024) };
   await t.rejects(write(store, large), ReadModelsLate);
   const untilRead = () =>
     until('what was there is read again', () => read(store, [1]).then(Boolean, () => false), {

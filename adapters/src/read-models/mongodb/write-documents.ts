@@ -86,7 +86,8 @@ export async function writeRecords(
 ): Promise<void> {
   let left = records;
   for (const pauses = new Pauses(deadline); ; await pauses.next()) {
-    const leftOut = await replaceOlder(documents, left, deadline);
+    const operations = left.map(left === records ? insertedOrReplaced : replaced);
+    const leftOut = (await duplicates(documents, operations, deadline)).flatMap((at) => left[at] ?? []);
     if (leftOut.length === 0) return;
     const unknown = await notOfMajority(documents, leftOut, deadline);
     if (unknown.size === 0) return;
@@ -100,28 +101,34 @@ export async function deleteRecords(
   deleted: readonly IdRange[],
   deadline: Deadline,
 ): Promise<void> {
-  const operations = deleted.map(([from, to]): AnyBulkWriteOperation<DocumentRecord> => ({
+  const operations = deleted.map(([from, to]): Operation => ({
     deleteMany: { filter: { _id: { $gte: from, $lte: to } } },
   }));
   if (operations.length > 0) await deadline.step(() => documents.bulkWrite(operations, { ordered: false }));
 }
 
-/** Returns the skipped ones: not older, or just inserted. */
-async function replaceOlder(
+type Operation = AnyBulkWriteOperation<DocumentRecord>;
+
+const replaced = ({ _id, ...replacement }: DocumentRecord): Operation => ({
+  replaceOne: { filter: { _id, revision: { $lt: replacement.revision } }, replacement, upsert: true },
+});
+
+/** A document whose key ends with its revision is almost always new, and an insert is cheaper. */
+const insertedOrReplaced = (document: DocumentRecord): Operation =>
+  document._id.endsWith(encodeKey([document.revision])) ? { insertOne: { document } } : replaced(document);
+
+/** Returns the indexes of the skipped ones: not older, or just inserted. */
+async function duplicates(
   documents: Documents,
-  records: readonly DocumentRecord[],
+  operations: readonly Operation[],
   deadline: Deadline,
-): Promise<readonly DocumentRecord[]> {
-  const operations = records.map(({ _id, ...replacement }): AnyBulkWriteOperation<DocumentRecord> => {
-    const filter = { _id, revision: { $lt: replacement.revision } };
-    return { replaceOne: { filter, replacement, upsert: true } };
-  });
+): Promise<readonly number[]> {
   try {
     await deadline.step(() => documents.bulkWrite(operations, { ordered: false }));
     return [];
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;
-    return duplicatesOf(error).flatMap((index) => records[index] ?? []);
+    return duplicatesOf(error);
   }
 }
 
