@@ -10,16 +10,43 @@ import { writable } from '../support/writable.js';
 
 type Stored = Document & { _id: string };
 
-/** The URL of a way to the server on which each answer that holds this text is kept back until `before` is done. */
-async function wayWith(t: Test, url: string, text: string, before: () => Promise<void>): Promise<string> {
+function gate() {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open: () => open() };
+}
+
+interface Held {
+  readonly answers: string;
+  readonly requests?: string;
+}
+
+/**
+ * The URL of a way to the server on which each answer, and each request, that holds the text is kept back until `before` is done.
+ * That begins once there are both.
+ */
+async function wayWith(t: Test, url: string, held: Held, before: () => Promise<void>): Promise<string> {
+  const [asked, done] = [gate(), gate()];
+  if (held.requests === undefined) asked.open();
   const target = new URL(url);
   const { hostname, port } = target;
   const server = createServer((client) => {
     const behind = connect(Number(port), hostname);
-    client.pipe(behind);
+    let passed: Promise<unknown> = Promise.resolve();
+    client.on('data', (chunk: Buffer) => {
+      if (held.requests !== undefined && chunk.includes(held.requests)) {
+        asked.open();
+        passed = passed.then(() => done.passed);
+      }
+      passed = passed.then(() => behind.write(chunk));
+    });
     let sent: Promise<unknown> = Promise.resolve();
     behind.on('data', (chunk: Buffer) => {
-      if (chunk.includes(text)) sent = sent.then(before);
+      if (chunk.includes(held.answers))
+        sent = sent
+          .then(() => asked.passed)
+          .then(before)
+          .finally(() => done.open());
       sent = sent.then(() => client.write(chunk));
     });
     for (const [one, other] of [
@@ -48,7 +75,7 @@ function rollbacks(serverUrl: string): void {
       await write(others, ...[1, 2, 3].map((n) => put([n], { n }, { revision: 5 })));
       const before = await things.find().toArray();
       let times = 0;
-      const way = await wayWith(t, url, 'writeErrors', async () => {
+      const way = await wayWith(t, url, { answers: 'writeErrors' }, async () => {
         times += 1;
         if (times > 1) return;
         // The first goes back to what it was, the second was not there at all, the third stays.
@@ -68,14 +95,15 @@ function rollbacks(serverUrl: string): void {
     },
   );
 
-  t.test('what is read to decide by it is what the majority has, too', async (t) => {
+  t.test('what is read to decide by it is what the majority has, too, which is asked at once', async (t) => {
     const url = freshDatabase(t, serverUrl);
     const things = databaseAt(t, url).collection<Stored>('g1_things');
     const others = writable(await openMongodbReadModels({ url, collections: testCollections }));
     t.teardown(() => others.close());
     await write(others, put([1], { mark: 'taken back' }, { revision: 5 }));
     let times = 0;
-    const way = await wayWith(t, url, 'taken back', async () => {
+    const held = { answers: 'taken back', requests: 'revision' };
+    const way = await wayWith(t, url, held, async () => {
       times += 1;
       await things.updateOne({}, { $set: { revision: 4, value: Buffer.from('{"mark":"before"}') } });
     });

@@ -106,8 +106,12 @@ export async function fetchNewest(
   deadline: Deadline,
 ): Promise<Map<string, DocumentRecord>> {
   for (const pauses = new Pauses(deadline); ; await pauses.next()) {
-    const found = await fetch(documents, ids, deadline, { level: 'local' });
-    if ((await notOfMajority(documents, [...found.values()], deadline)).size === 0) return found;
+    const [found, known] = await Promise.all([
+      fetch(documents, ids, deadline, { level: 'local' }),
+      fetch(documents, ids, deadline, { revisionsOnly: true }),
+    ]);
+    const isKnown = ({ _id, revision }: DocumentRecord) => (known.get(_id)?.revision ?? -1) >= revision;
+    if ([...found.values()].every(isKnown)) return found;
   }
 }
 

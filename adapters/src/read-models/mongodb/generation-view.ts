@@ -20,6 +20,7 @@ import type { CollectionCopier } from '../whole-store.js';
 import type { Deadline } from './connection.js';
 import { fetchNewest } from './documents.js';
 import { allRecords } from './find.js';
+import { encodeKey } from './keys.js';
 import type { MongodbGenerations } from './generations.js';
 import type { GenerationDocument, StoreState } from './generation-registry.js';
 import { LiveView, type ReadOptions } from './live-view.js';
@@ -49,9 +50,15 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     collection: string,
     keys: readonly DocumentKey[],
   ): Promise<readonly (NewestDocument | undefined)[]> {
-    await this.ensureLive();
-    const found = await this.fetch(collection, keys, fetchNewest);
-    return found.map((record) => record && { revision: record.revision, value: record.value });
+    const ids = keys.map(encodeKey);
+    const documents = this.shared.collections.of(this.#number, collection);
+    const [found] = await Promise.all([
+      this.connection.read((deadline) => fetchNewest(documents, ids, deadline)),
+      this.ensureLive(),
+    ]);
+    return ids
+      .map((id) => found.get(id))
+      .map((record) => record && { revision: record.revision, value: record.value });
   }
 
   async ensureLive(): Promise<void> {

@@ -15,7 +15,7 @@ import {
 import { BaseView } from '../base-view.js';
 import { liveOf, progressOf } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
-import { fetch, type DocumentRecord, type Documents, type fetchNewest } from './documents.js';
+import { fetch, type Documents } from './documents.js';
 import { byIndex, byKey, countFilter, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { MongodbGenerations } from './generations.js';
@@ -40,7 +40,11 @@ export class LiveView extends BaseView implements ReadModelReader {
     keys: readonly DocumentKey[],
     take: TakeValue<T>,
   ): Promise<readonly T[]> {
-    return (await this.fetch(collection, keys, fetch)).map((record, place) => take(record?.value, place));
+    const ids = keys.map(encodeKey);
+    return this.connection.read(async (deadline) => {
+      const found = await fetch(await this.documents(collection, deadline), ids, deadline);
+      return ids.map((id, place) => take(found.get(id)?.value, place));
+    });
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
@@ -84,19 +88,6 @@ export class LiveView extends BaseView implements ReadModelReader {
 
   protected checkOpen(): void {
     this.connection.checkOpen();
-  }
-
-  protected fetch(
-    collection: string,
-    keys: readonly DocumentKey[],
-    by: typeof fetchNewest,
-  ): Promise<readonly (DocumentRecord | undefined)[]> {
-    return this.connection.read(async (deadline) => {
-      const ids = keys.map(encodeKey);
-      const documents = await this.documents(collection, deadline);
-      const found = await by(documents, ids, deadline);
-      return ids.map((id) => found.get(id));
-    });
   }
 
   protected async documents(collection: string, deadline: Deadline): Promise<Documents> {
