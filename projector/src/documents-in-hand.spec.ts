@@ -14,12 +14,21 @@ import { LaterRows } from './projections/employee-blocks.js';
 
 const mostBytes = 100;
 
+type Store = ConstructorParameters<typeof DocumentsInHand>[0];
+
+/** Reads of a store that has the same value, or nothing, at each key. */
+const holding = (value: Uint8Array | undefined): Pick<Store, 'newest' | 'getMany'> => ({
+  newest: (_collection, keys) => Promise.resolve(keys.map(() => value && { revision: 1, value })),
+  getMany: (_collection, keys, take) => Promise.resolve(keys.map((_key, at) => take(value, at))),
+});
+
 /** A store that shows a write once it is let through. */
 function slowStore() {
   const stored = new Map<string, DocumentWrite>();
   const writes: (readonly (readonly DocumentWrite[])[])[] = [];
   let letThrough: () => void = () => undefined;
-  const store: ConstructorParameters<typeof DocumentsInHand>[0] = {
+  const store: Store = {
+    ...holding(undefined),
     newest: (_collection, keys) =>
       Promise.resolve(
         keys.map((key) => {
@@ -109,7 +118,8 @@ tap.test('a block whose rows several events change is read and written once', as
   const stored = evolveRows(undefined, new Map([1, 2, 3].map((number) => [number, text('stored')])));
   const documents = new DocumentsInHand(
     {
-      newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+      ...holding(stored),
+      newest: () => Promise.reject(new Error('what the majority has of a block is the newest')),
       write: (stages) => Promise.resolve(void writes.push(...structuredClone(stages.flat()))),
     },
     mostBytes,
@@ -134,7 +144,7 @@ tap.test(
     const written: unknown[] = [];
     const documents = new DocumentsInHand(
       {
-        newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+        ...holding(stored),
         write: (stages) =>
           Promise.resolve(
             void written.push(
@@ -163,7 +173,7 @@ tap.test('a block that will be deleted is still what the changes in hand are mad
   const writes: DocumentWrite[] = [];
   const documents = new DocumentsInHand(
     {
-      newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+      ...holding(stored),
       write: (stages) => Promise.resolve(void writes.push(...structuredClone(stages.flat()))),
     },
     mostBytes,
@@ -182,7 +192,7 @@ tap.test('a block that will be deleted is still what the changes in hand are mad
 });
 
 tap.test('a block that is gone is not begun anew: another projector is ahead', async (t) => {
-  const store = { newest: () => Promise.resolve([undefined]), write: () => Promise.resolve() };
+  const store = { ...holding(undefined), write: () => Promise.resolve() };
   const documents = new DocumentsInHand(store, mostBytes);
   documents.changeLater(rowChange([4], [5], { 1: 'row' }));
   await t.rejects(documents.finish(), Overtaken);
@@ -190,7 +200,7 @@ tap.test('a block that is gone is not begun anew: another projector is ahead', a
 
 tap.test('rows that change in a block that is no block can never be written', async (t) => {
   const store = {
-    newest: () => Promise.resolve([{ revision: 0, value: new Uint8Array(1) }]),
+    ...holding(new Uint8Array(1)),
     write: () => Promise.resolve(),
   };
   const documents = new DocumentsInHand(store, mostBytes);
@@ -212,8 +222,7 @@ tap.test('memory of many blocks is freed only when they are written', async (t) 
   const places: ArrayBufferLike[] = [];
   const documents = new DocumentsInHand(
     {
-      newest: (_collection, keys, copy = (value) => value) =>
-        Promise.resolve(keys.map(() => ({ revision: 4, value: copy(stored) }))),
+      ...holding(stored),
       write: async (stages) => {
         const writes = stages.flat();
         for (const write of writes) if (write.op === 'put') places.push(write.value.buffer);
@@ -238,8 +247,7 @@ tap.test('an object that several events change is encoded once; deletions that m
   const writes: DocumentWrite[] = [];
   const documents = new DocumentsInHand(
     {
-      newest: (_collection, keys) =>
-        Promise.resolve(keys.map(() => ({ revision: 1, value: text('{"n":1}') }))),
+      ...holding(text('{"n":1}')),
       write: (stages) => Promise.resolve(void writes.push(...stages.flat())),
     },
     mostBytes,

@@ -7,6 +7,7 @@ import {
   type DocumentWrite,
   type Later,
   type NewestDocument,
+  type ReadModelReader,
   type ReadModelWriter,
   ReadModelsLate,
 } from '@rollcall/application/read';
@@ -21,7 +22,7 @@ import {
   type LaterChange,
 } from './document-changes.js';
 
-type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
+type Store = Pick<ReadModelWriter, 'newest' | 'write'> & Pick<ReadModelReader, 'getMany'>;
 
 /** What is stored, or will be; without a revision nothing is. */
 interface Held extends NewestDocument {
@@ -109,7 +110,7 @@ export class DocumentsInHand {
     keys: readonly DocumentKey[],
   ): Promise<readonly (NewestDocument | undefined)[]> {
     await this.#writing;
-    return newestInHalves(this.#store, collection, keys);
+    return inHalves(keys, (some) => this.#store.newest(collection, some));
   }
 
   /** Loads the documents of many changes, with one query per collection. */
@@ -246,13 +247,15 @@ export class DocumentsInHand {
 
   async #changed(changes: readonly LaterChange[], memory: BlockMemory): Promise<DocumentWrite[]> {
     memory.forgetCopies();
-    const copy = changes.length < READ_TOGETHER ? undefined : (value: Uint8Array) => memory.copy(value);
+    const isMany = changes.length >= READ_TOGETHER;
+    const copied = (value?: Uint8Array) => value && (isMany ? memory.copy(value) : Buffer.from(value));
     const writes: DocumentWrite[] = [];
     for (const [collection, own] of groupedBy(changes, (one) => one.collection)) {
       const keys = own.flatMap((one) => one.keys);
-      const found = (await newestInHalves(this.#store, collection, keys, copy)).values();
+      const read = (some: readonly DocumentKey[]) => this.#store.getMany(collection, some, copied);
+      const found = (await inHalves(keys, read)).values();
       for (const one of own) {
-        const stored = one.keys.map(() => found.next().value?.value);
+        const stored = one.keys.map(() => found.next().value);
         writes.push(...one.writes(stored));
       }
     }
@@ -277,14 +280,12 @@ function join(all: Deletion[], next: Deletion): Deletion[] {
 }
 
 /** After a timeout asks for one key, which tells a slow store from a hung one, then for each half of the rest. */
-async function newestInHalves(
-  store: Pick<ReadModelWriter, 'newest'>,
-  collection: string,
+async function inHalves<T>(
   keys: readonly DocumentKey[],
-  copy?: (value: Uint8Array) => Uint8Array,
-): Promise<readonly (NewestDocument | undefined)[]> {
+  read: (keys: readonly DocumentKey[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
   try {
-    return await store.newest(collection, keys, copy);
+    return await read(keys);
   } catch (error) {
     if (!(error instanceof ReadModelsLate) || keys.length < 2) throw error;
   }
@@ -292,7 +293,7 @@ async function newestInHalves(
   const parts = [keys.slice(0, 1), keys.slice(1, middle), keys.slice(middle)].filter(
     ({ length }) => length > 0,
   );
-  const found: (NewestDocument | undefined)[] = [];
-  for (const part of parts) found.push(...(await newestInHalves(store, collection, part, copy)));
+  const found: T[] = [];
+  for (const part of parts) found.push(...(await inHalves(part, read)));
   return found;
 }

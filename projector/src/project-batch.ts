@@ -90,6 +90,7 @@ type Stored = ConstructorParameters<typeof DocumentsInHand>[0];
 
 const stoppable = (readModels: Stored, signal: AbortSignal | undefined): Stored => ({
   newest: async (...given) => (signal?.throwIfAborted(), readModels.newest(...given)),
+  getMany: async (of, keys, take) => (signal?.throwIfAborted(), readModels.getMany(of, keys, take)),
   write: async (...given) => (signal?.throwIfAborted(), readModels.write(...given)),
 });
 

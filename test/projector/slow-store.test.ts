@@ -10,10 +10,10 @@ t.test('a store that is too slow for many documents at once makes slow progress'
   await append(on, 'operation-1', largeRefusal());
   const asked: number[] = [];
   const readModels = withLive(on.readModels, (live) => ({
-    newest: async (collection, keys, copy) => {
+    newest: async (collection, keys) => {
       if (collection === 'seen') asked.push(keys.length);
       if (keys.length > 2) throw new ReadModelsLate('it did not answer in time');
-      return live.newest(collection, keys, copy);
+      return live.newest(collection, keys);
     },
   }));
   await projectAll({ ...on, readModels, projections: [...projections, inParts] });
@@ -28,8 +28,8 @@ t.test('one that does not answer at all is asked once more, and is away', async 
   const asked: number[] = [];
   const end = new AbortController();
   const readModels = withLive(on.readModels, (live) => ({
-    newest: async (collection, keys, copy) => {
-      if (collection !== 'seen') return live.newest(collection, keys, copy);
+    newest: async (collection, keys) => {
+      if (collection !== 'seen') return live.newest(collection, keys);
       asked.push(keys.length);
       throw new ReadModelsLate('it did not answer in time');
     },

@@ -149,13 +149,9 @@ export interface ReadModelReader {
 export interface ReadModelWriter {
   /**
    * The newest documents in the order of the keys, for deciding the next write: removed ones as their revision, read with majority where
-   * the store has one. Not ordered with a concurrent write. `copy` stores a value that the caller does not own yet.
+   * the store has one. Not ordered with a concurrent write.
    */
-  newest(
-    collection: string,
-    keys: readonly DocumentKey[],
-    copy?: (value: Uint8Array) => Uint8Array,
-  ): Promise<readonly (NewestDocument | undefined)[]>;
+  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]>;
   /**
    * Applies each write by itself, one stage after the other, or all in one transaction where the store has them. Resolves when all are
    * durable with majority, the skipped ones' newer documents too. A stage writes a document once. `UnwritableDocument` before anything is

@@ -39,16 +39,12 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     this.#builder = builder;
   }
 
-  newest(
-    collection: string,
-    keys: readonly DocumentKey[],
-    copy: (value: Uint8Array) => Uint8Array = (value) => Buffer.from(value),
-  ): Promise<readonly (NewestDocument | undefined)[]> {
+  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
     return this.use((generation) => {
       this.#ensureNotReplaced();
       return this.recordsOf({ generation, collection }, keys, (record) => {
         const value = record && valueIn(record);
-        return record && { revision: revisionIn(record), value: value && copy(value) };
+        return record && { revision: revisionIn(record), value: value && Buffer.from(value) };
       });
     });
   }
