@@ -71,12 +71,7 @@ const existing = (folder: string): Promise<string> =>
     join(await existing(dirname(folder)), relative(dirname(folder), folder)),
   );
 
-interface CopiedLog {
-  readonly installation: InstallationCreated;
-  readonly lastPosition: string;
-}
-
-async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest): Promise<CopiedLog> {
+async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest) {
   const copy = join(to, 'event-log');
   await copyEmbeddedEventLog({ folder: join(dataDir, 'event-log'), to: copy, onCopied });
   const log = await openEmbeddedEventLog({ folder: copy, streamPrefix });

@@ -111,12 +111,7 @@ const EXPECTED =
 const invalid = (problem: string): ConnectionStringInvalid =>
   new ConnectionStringInvalid(`${problem}; ${EXPECTED}`);
 
-interface Form {
-  readonly authority: string;
-  readonly options: ReadonlyMap<string, string>;
-}
-
-function formOf(connectionString: string): Form {
+function formOf(connectionString: string) {
   const rest = /^esdb(?:\+discover)?:\/\/(.+)$/s.exec(connectionString.trim())?.[1];
   if (rest === undefined) throw new ConnectionStringInvalid(EXPECTED);
   const [authority = '', ...queries] = rest.split('?');

@@ -36,12 +36,7 @@ export async function plainProblem(
   return new LogRefused(problem, { cause });
 }
 
-interface Reason {
-  readonly text: string;
-  readonly problem?: string | undefined;
-}
-
-async function reasonOf(host: string, secrets: ChannelCredentials): Promise<Reason> {
+async function reasonOf(host: string, secrets: ChannelCredentials) {
   const client = gossipClient(host, secrets);
   try {
     await viewOf(client, new Metadata(), { deadline: Date.now() + PROBE_MS });

@@ -216,18 +216,8 @@ async function* findBatches(snapshot: Snapshot, wanted: Wanted): AsyncGenerator<
   }
 }
 
-interface Batch {
-  readonly found: readonly StoredDocument[];
-  /** The key to continue after; undefined at the end. */
-  readonly last: Buffer | undefined;
-}
-
-function readBatch(
-  snapshot: Snapshot,
-  { store, recordOf, space }: Wanted,
-  range: Range,
-  most: number,
-): Batch {
+/** `last` is the key to continue after; undefined at the end. */
+function readBatch(snapshot: Snapshot, { store, recordOf, space }: Wanted, range: Range, most: number) {
   const copies = new Copies();
   const found: StoredDocument[] = [];
   const transaction = snapshot.transaction();

@@ -159,15 +159,10 @@ export function* copiedWrites(
   }
 }
 
-interface Batch {
-  readonly found: readonly (readonly [key: Buffer, record: Buffer])[];
-  /** The key to continue after; undefined at the end. */
-  readonly last: Buffer | undefined;
-}
-
-function readBatch({ root, records }: Environment, start: Buffer, end: Buffer): Batch {
+/** `last` is the key to continue after; undefined at the end. */
+function readBatch({ root, records }: Environment, start: Buffer, end: Buffer) {
   root.resetReadTxn();
-  const found: (readonly [Buffer, Buffer])[] = [];
+  const found: (readonly [key: Buffer, record: Buffer])[] = [];
   let bytes = 0;
   for (const { key, value } of records.getRange({ start, end, exclusiveStart: true })) {
     found.push([key, Buffer.from(value)]);
