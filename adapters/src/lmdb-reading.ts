@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecException } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -59,15 +59,8 @@ const uncertain = (reason: string): StoreProblem => ({
   isCertain: false,
 });
 
-interface ChildFailure {
-  readonly signal?: string | null;
-  readonly killed?: boolean;
-  readonly stderr?: string;
-  readonly message: string;
-}
-
-const childFailure = (failure: unknown): ChildFailure =>
-  failure instanceof Error ? failure : { message: String(failure) };
+const childFailure = (failure: unknown): ExecException =>
+  failure instanceof Error ? failure : new Error(String(failure));
 
 const reasonIn = (stderr = ''): string | undefined =>
   stderr.split('\n').find((line) => /^\w*Error\b/.test(line));
