@@ -29,7 +29,7 @@ import { Leaders } from './leaders.js';
 import { Polls } from './polls.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent } from './recorded-event.js';
-import { emptyEvent, largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
+import { emptyEvent, largestEvent, streamRequest, tombstoneRequest, lastEventRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
 import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
@@ -186,7 +186,7 @@ class EventStoreDbEventLog implements EventLog {
   /** A stream is damaged if it alone is unreadable: no retry helps. */
   async #readFailure(name: string, error: unknown): Promise<unknown> {
     if (!isUnreadable(error)) return during(`read of ${name}`, error);
-    const call = this.#connections.calls.read(lastEventsRequest(1), this.#closing.signal);
+    const call = this.#connections.calls.read(lastEventRequest(), this.#closing.signal);
     while ((await call.next()) !== undefined);
     return new LogCorrupt(`EventStoreDB cannot read a record of the stream ${name}: it is damaged`);
   }

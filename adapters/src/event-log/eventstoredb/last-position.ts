@@ -3,7 +3,7 @@ import type { Position } from '@rollcall/application';
 import type { KnownGaps } from './known-gaps.js';
 import type { OwnStreams } from './own-streams.js';
 import type { StoredEvent } from './recorded-event.js';
-import { atPosition, lastEventsRequest, type AllPosition, type Filter } from './requests.js';
+import { atPosition, lastEventRequest, type AllPosition, type Filter } from './requests.js';
 import { oneOf, scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
@@ -134,11 +134,11 @@ export class LastPosition {
   }
 
   #newest(): Promise<StoredEvent | undefined> {
-    return oneOf(this.#wire.read(lastEventsRequest(1), this.#options.signal));
+    return oneOf(this.#wire.read(lastEventRequest(), this.#options.signal));
   }
 
   #newestOwn(signal: AbortSignal): Promise<StoredEvent | undefined> {
-    return oneOf(this.#wire.read(lastEventsRequest(1, this.#filter), signal, Infinity));
+    return oneOf(this.#wire.read(lastEventRequest(this.#filter), signal, Infinity));
   }
 
   /** A server that answers other calls is still working. */

@@ -124,12 +124,12 @@ export function streamRequest(stream: string, { from, limit, backwards }: Stream
   return requestOf(options);
 }
 
-export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadReq {
+export function lastEventRequest(filter?: Filter): streams.ReadReq {
   const where = new streams.ReadReq.Options.AllOptions();
   where.setEnd(new shared.Empty());
   const options = readOptions(true);
   options.setAll(where);
-  options.setCount(String(limit));
+  options.setCount('1');
   setFilter(options, filter);
   return requestOf(options);
 }

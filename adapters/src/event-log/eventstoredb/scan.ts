@@ -6,7 +6,7 @@ import { storedEvent, type StoredEvent } from './recorded-event.js';
 import {
   atPosition,
   eventNearRequest,
-  lastEventsRequest,
+  lastEventRequest,
   subscriptionRequest,
   type AllPosition,
   type Filter,
@@ -73,8 +73,7 @@ async function lastRecordUpTo(
   if (position === undefined) return undefined;
   const next = await oneOf(wire.read(eventNearRequest(position), signal));
   if (next?.position === position.commit) return position;
-  const before =
-    next === undefined ? lastEventsRequest(1) : eventNearRequest(atPosition(next.position), true);
+  const before = next === undefined ? lastEventRequest() : eventNearRequest(atPosition(next.position), true);
   const last = await oneOf(wire.read(before, signal));
   // The record after the position came later than the read.
   if (last !== undefined && last.position > position.commit) return lastRecordUpTo(wire, position, signal);
