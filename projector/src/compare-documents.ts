@@ -53,14 +53,8 @@ export async function* differentDocuments(
   }
 }
 
-interface First {
-  readonly first: DocumentKey | undefined;
-  readonly own: StoredDocument | undefined;
-  readonly other: StoredDocument | undefined;
-}
-
 /** Takes the documents of the first key. */
-function firstOf(left: Documents, right: Documents): First {
+function firstOf(left: Documents, right: Documents) {
   const [one, other] = [left.key, right.key];
   const order = byKey(one, other);
   return {
