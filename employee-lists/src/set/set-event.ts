@@ -23,11 +23,6 @@ interface ReplacementParts {
   readonly plan: InvitationPlan;
 }
 
-interface Part {
-  readonly chunks: readonly Uint8Array[];
-  readonly next: number;
-}
-
 type WriteEntry = (elements: HeldElements, i: number) => string | undefined;
 
 class ReplacementWriter {
@@ -63,7 +58,7 @@ class ReplacementWriter {
     }
   }
 
-  #part(elements: HeldElements, next: number, count: number, write: WriteEntry): Part {
+  #part(elements: HeldElements, next: number, count: number, write: WriteEntry) {
     const { held } = elements;
     held.putText(Buffer.from(this.#text));
     this.#text = '';
