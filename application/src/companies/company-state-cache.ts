@@ -32,7 +32,7 @@ import { importLimits } from '../ports/import-limits.js';
 import type { EventReader } from '../ports/event-log.js';
 import { SingleFlight } from '../concurrency.js';
 import { setImmediate } from 'node:timers/promises';
-import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
+import type { EventName } from '@rollcall/contracts';
 import { fitting, type LoadedEvent } from '../event-store/loaded-event.js';
 
 /** An older state never takes the place of a newer one. */
@@ -212,12 +212,7 @@ const steps: { readonly [N in EventName]?: Step } = {
   },
 };
 
-interface Replaced {
-  readonly summary: EmployeeSetSummary;
-  readonly employees: EmployeeSet;
-}
-
-async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester): Promise<Replaced> {
+async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester) {
   const builder = new EmployeeSetBuilder(before, digester);
   const parser = new SetEventParser((kind, bytes, start) => {
     builder.apply(readSetElement(kind, bytes, start));
