@@ -3,12 +3,11 @@ import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { type Fold, loadState } from '../event-store/load-state.js';
 import { ownEvent } from '../event-store/loaded-event.js';
-import { SavedStates, SHORT_TAIL, type SnapshotLogger, type Snapshots } from '../event-store/saved-states.js';
-import type { DamageFinder, EventReader } from '../ports/event-log.js';
+import { SavedStates, SHORT_TAIL, type SavedStatesReader } from '../event-store/saved-states.js';
 import { readCompanySettings } from '../companies/companies.js';
 
 /** The state grows with the stream: a snapshot of it is written rarely then. */
-export const apiUsersStates = (of: Omit<ApiUsersReader, 'log'>): SavedStates<apiUsers.ApiUsersState> =>
+export const apiUsersStates = (of: Omit<SavedStatesReader, 'log'>): SavedStates<apiUsers.ApiUsersState> =>
   new SavedStates({
     ...{ snapshots: of.snapshots, logger: of.logger },
     ...{ encode: apiUsers.encodeApiUsers, decode: apiUsers.decodeApiUsers },
@@ -25,20 +24,14 @@ export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
   evolve: async (state, event) => apiUsers.evolve(state, await ownEvent(event, names)),
 };
 
-export interface ApiUsersReader {
-  readonly log: EventReader & DamageFinder;
-  readonly snapshots?: Snapshots | undefined;
-  readonly logger?: SnapshotLogger;
-}
-
-export async function readApiUsers(reader: ApiUsersReader): Promise<apiUsers.ApiUsersState> {
+export async function readApiUsers(reader: SavedStatesReader): Promise<apiUsers.ApiUsersState> {
   const store = apiUsersStates(reader);
   const { state } = await loadState({ log: reader.log, stream: apiUsersStream, fold: apiUsersFold, store });
   await store.settled();
   return state;
 }
 
-type UsersDeps = DecideAndAppendDeps & Omit<ApiUsersReader, 'log'>;
+type UsersDeps = DecideAndAppendDeps & Omit<SavedStatesReader, 'log'>;
 
 async function change(deps: UsersDeps, context: CallContext, command: apiUsers.ApiUserCommand) {
   const store = apiUsersStates(deps);

@@ -3,7 +3,8 @@ import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
-import { readApiUsers, type ApiUsersReader } from './api-users.js';
+import type { SavedStatesReader } from '../event-store/saved-states.js';
+import { readApiUsers } from './api-users.js';
 
 const streamPrefix = 'apitokens-';
 
@@ -39,7 +40,7 @@ function sign(user: apiUsers.ApiUser, request: TokenRequest, iat: number): strin
 
 /** Issues a token (docs/contract, "Token"), logged before it is returned. The token itself is never stored. */
 export async function issueToken(
-  deps: DecideAndAppendDeps & Pick<ApiUsersReader, 'snapshots'>,
+  deps: DecideAndAppendDeps & Pick<SavedStatesReader, 'snapshots'>,
   context: CallContext,
   request: TokenRequest,
 ): Promise<TokenIssued> {

@@ -1,24 +1,26 @@
 import { companyStateVersion } from '@rollcall/domain';
 import type { LoadedState, StateStore } from './load-state.js';
+import type { DamageFinder, EventReader } from '../ports/event-log.js';
 import { isOutage, problemOf, type ProcessLogger } from '../ports/problems.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 
 /** Events that are folded in some 20 ms. */
 export const SHORT_TAIL = 1_000;
 
-export type SnapshotLogger = Pick<ProcessLogger, 'warn'>;
-export type Snapshots = Pick<StateSnapshots, 'newest' | 'put'>;
-
-interface SavedStatesOptions<S> {
+export interface SavedStatesReader {
+  readonly log: EventReader & DamageFinder;
   /** Without them the whole stream is read. */
-  readonly snapshots: Snapshots | undefined;
+  readonly snapshots?: Pick<StateSnapshots, 'newest' | 'put'> | undefined;
+  /** Of snapshots that are not written: the next reader folds more, and nothing else is lost. */
+  readonly logger?: Pick<ProcessLogger, 'warn'> | undefined;
+}
+
+interface SavedStatesOptions<S> extends Omit<SavedStatesReader, 'log'> {
   readonly encode: (state: S) => Uint8Array;
   /** Undefined for another format. */
   readonly decode: (bytes: Uint8Array) => S | undefined;
   /** How many events behind the snapshot at this revision the next is written. */
   readonly leastTail: (saved: number) => number;
-  /** Of snapshots that are not written: the next reader folds more, and nothing else is lost. */
-  readonly logger?: SnapshotLogger | undefined;
 }
 
 /** Snapshots of small states. A process that folds a long tail writes the next one (design: "Deciding", 1). */

@@ -5,7 +5,8 @@ import { factsOf } from '../audit/event-facts.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
-import { readWebhooks, type WebhooksReader } from '../webhooks/webhooks.js';
+import type { SavedStatesReader } from '../event-store/saved-states.js';
+import { readWebhooks } from '../webhooks/webhooks.js';
 import type { ListedImport } from './import-list.js';
 
 export interface LifeEvent {
@@ -35,7 +36,7 @@ const maxLooked = 500;
 const maxAttempts = 200;
 
 /** What happened to one import, from events near its end. A bounded part of the log is read. */
-export async function importLife(reader: WebhooksReader, one: ListedImport): Promise<ImportLife> {
+export async function importLife(reader: SavedStatesReader, one: ListedImport): Promise<ImportLife> {
   const { log } = reader;
   const { operationId, companyId } = one;
   const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
@@ -115,7 +116,7 @@ async function followers(
 }
 
 async function webhooksOf(
-  reader: WebhooksReader,
+  reader: SavedStatesReader,
   companyId: number,
   revision: number,
 ): Promise<ImportLife['webhooks']> {

@@ -3,8 +3,7 @@ import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { loadState, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
-import { SavedStates, SHORT_TAIL, type SnapshotLogger, type Snapshots } from '../event-store/saved-states.js';
-import type { DamageFinder, EventReader } from '../ports/event-log.js';
+import { SavedStates, SHORT_TAIL, type SavedStatesReader } from '../event-store/saved-states.js';
 import { createHmac } from 'node:crypto';
 
 export const webhooksPrefix = 'webhooks-';
@@ -33,7 +32,7 @@ type Loaded = LoadedState<webhooks.WebhooksState>;
 export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
   readonly #known = new Map<string, Loaded>();
 
-  constructor({ snapshots, logger }: Omit<WebhooksReader, 'log'>) {
+  constructor({ snapshots, logger }: Omit<SavedStatesReader, 'log'>) {
     const { encodeWebhooks: encode, decodeWebhooks: decode } = webhooks;
     super({ snapshots, encode, decode, leastTail: () => SHORT_TAIL, logger });
   }
@@ -48,15 +47,9 @@ export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
   }
 }
 
-export interface WebhooksReader {
-  readonly log: EventReader & DamageFinder;
-  readonly snapshots?: Snapshots | undefined;
-  readonly logger?: SnapshotLogger;
-}
-
 /** What was in the log at the call. */
 export async function loadWebhooks(
-  log: WebhooksReader['log'],
+  log: SavedStatesReader['log'],
   companyId: number,
   store: WebhookStates,
 ): Promise<Loaded> {
@@ -64,7 +57,7 @@ export async function loadWebhooks(
 }
 
 export async function readWebhooks(
-  reader: WebhooksReader,
+  reader: SavedStatesReader,
   companyId: number,
 ): Promise<webhooks.WebhooksState> {
   const store = new WebhookStates(reader);
@@ -79,7 +72,7 @@ type WebhookChanged =
 
 /** `webhook` is as it is now. */
 export async function changeWebhook(
-  deps: DecideAndAppendDeps & Omit<WebhooksReader, 'log'>,
+  deps: DecideAndAppendDeps & Omit<SavedStatesReader, 'log'>,
   context: CallContext,
   command: webhooks.WebhookCommand & { readonly companyId: number },
 ): Promise<WebhookChanged> {
