@@ -193,8 +193,7 @@ export {
 } from './operations/import-difference.js';
 export * from './operations/manager-difference.js';
 export { employeeTimeline, invitationEvents, type TimelineRow } from './operations/employee-timeline.js';
-export { findLeft } from './operations/find-left.js';
-export { findPeople, type FoundPerson } from './operations/find-people.js';
+export { findLeft, findPeople, type FoundPerson } from './operations/find-people.js';
 export {
   findImport,
   type ImportPage,

@@ -1,8 +1,10 @@
 import { asBuffer } from '../event-store/linked-events.js';
+import type { Digester } from '@rollcall/employee-lists';
 import { foldEmail } from '@rollcall/employee-lists/text';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
-import { takeBlocks, readEmployeeSet } from '../read-models/employee-rows.js';
+import { numbersOfId } from '../read-models/employee-changes.js';
+import { takeBlocks, readEmployeeSet, readRows } from '../read-models/employee-rows.js';
 import { hasLeft, rowsOf, recordText } from '../read-models/row-blocks.js';
 
 export interface FoundPerson {
@@ -52,6 +54,22 @@ export async function findPeople(
   while ((await reading.next()).done !== true && found.size < limit);
   await reading.return(undefined);
   return [...found.values()].slice(0, limit);
+}
+
+/** Those who had this EmployeeID, as it was written, and have left. Nothing keeps their names and addresses but the log. */
+export async function findLeft(
+  readModels: Pick<ReadModelReader, 'findBatches' | 'get' | 'getMany'>,
+  digester: Digester,
+  companyId: number,
+  employeeId: string,
+): Promise<readonly FoundPerson[]> {
+  const words = new Uint32Array(4);
+  digester.idDigestOf(employeeId, words, 0);
+  const numbers = await numbersOfId(readModels, companyId, words[0] ?? 0);
+  const rows = await readRows(readModels, companyId, numbers);
+  return numbers.flatMap((number, at) =>
+    rows[at] === undefined ? [{ number, employeeId, name: `Employee ${number}`, hasLeft: true }] : [],
+  );
 }
 
 const folded = (text: string): string => foldEmail(text).normalize('NFC');
