@@ -5,13 +5,7 @@ import type {
   PortalUserRenamed,
 } from '@rollcall/contracts';
 import type { Dimension, RoleSent } from './read-import.js';
-import {
-  departmentKey,
-  type ManagerRolesState,
-  roleKey,
-  type ManagerRole,
-  type PortalUser,
-} from './evolve.js';
+import { departmentKey, type ManagerRolesState, roleKey, type ManagerRole } from './evolve.js';
 import type { DivisionSent } from './read-hierarchy.js';
 import { foldEmail } from '@rollcall/employee-lists/text';
 import type { Digester } from '@rollcall/employee-lists';
@@ -84,23 +78,6 @@ interface RolePlan {
   readonly total: number;
 }
 
-/** Repeated entries are one role; its user is a primary contact if any entry says so. */
-function wantedRoles(
-  roles: readonly RoleSent[],
-  users: ReadonlyMap<string, number>,
-  departments: DepartmentPlan,
-): Map<string, ManagerRole> {
-  const wanted = new Map<string, ManagerRole>();
-  for (const sent of roles) {
-    const user = users.get(foldEmail(sent.email)) ?? 0;
-    const department = departments.findOrCreate(sent.dimension, sent.department);
-    const key = roleKey(department, user);
-    const primaryContact = sent.primaryContact || wanted.get(key)?.primaryContact === true;
-    wanted.set(key, { department, user, primaryContact });
-  }
-  return wanted;
-}
-
 /** The body's roles are enabled; all others are disabled (interface.md, "Import manager roles"). */
 export function planRoles(
   roles: readonly RoleSent[],
@@ -108,7 +85,16 @@ export function planRoles(
   departments: DepartmentPlan,
   before: ManagerRolesState['roles'],
 ): RolePlan {
-  return diffRoles(wantedRoles(roles, users, departments), before);
+  const wanted = new Map<string, ManagerRole>();
+  for (const sent of roles) {
+    const user = users.get(foldEmail(sent.email)) ?? 0;
+    const department = departments.findOrCreate(sent.dimension, sent.department);
+    const key = roleKey(department, user);
+    // Repeated entries are one role; its user is a primary contact if any entry says so.
+    const primaryContact = sent.primaryContact || wanted.get(key)?.primaryContact === true;
+    wanted.set(key, { department, user, primaryContact });
+  }
+  return diffRoles(wanted, before);
 }
 
 /** By `roleKey`. */
@@ -169,7 +155,8 @@ export function planUsers(
     else if (known.digest !== digest) renamed.push({ number, digest, values });
     if (known?.locked === true) unlocked.push(number);
   }
-  return { created, renamed, locked: leftOver(state.users, present), unlocked, last, numbers };
+  const left = [...state.users.values()].filter(({ number, locked }) => !locked && !present.has(number));
+  return { created, renamed, locked: left.map(({ number }) => number), unlocked, last, numbers };
 }
 
 export const namesDigest = (names: Partial<PortalUserRenamed['values']>, digester: Digester): string =>
@@ -184,10 +171,4 @@ function peopleOf(roles: readonly RoleSent[]): Map<string, Person> {
     else Object.assign(person, { firstName, lastName });
   }
   return people;
-}
-
-function leftOver(users: ReadonlyMap<string, PortalUser>, present: ReadonlySet<number>): number[] {
-  const left: number[] = [];
-  for (const { number, locked } of users.values()) if (!locked && !present.has(number)) left.push(number);
-  return left;
 }
