@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { ProblemDetails } from '@rollcall/contracts';
+import { isObject, type JsonObject } from '@rollcall/employee-lists/text';
 import type { ApiApp } from '../http/fastify-types.js';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -69,24 +70,19 @@ const securitySchemes = {
   },
 };
 
-type Node = Readonly<Record<string, unknown>>;
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Values below these names are no schemas. */
 const isData = (name: string): boolean => name === 'example' || name === 'examples';
 
-const without = (name: string, node: Node): Node =>
+const without = (name: string, node: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(node).filter(([each]) => each !== name));
 
 /** Moves titled schemas to `components/schemas`. Throws where two schemas share a title: a bug. */
 class NamedComponents {
-  readonly #schemas = new Map<string, Node>();
+  readonly #schemas = new Map<string, JsonObject>();
 
   replaceIn(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.replaceIn(each));
-    if (!isNode(value)) return value;
+    if (!isObject(value)) return value;
     const node = Object.fromEntries(
       Object.entries(value).map(([name, member]) => [name, isData(name) ? member : this.replaceIn(member)]),
     );
@@ -98,7 +94,7 @@ class NamedComponents {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #reference(title: string, schema: Node): Node {
+  #reference(title: string, schema: JsonObject): JsonObject {
     const known = this.#schemas.get(title);
     const same = !known || isDeepStrictEqual(without('description', known), without('description', schema));
     if (!same) throw new Error(`two schemas are called ${title}`);
