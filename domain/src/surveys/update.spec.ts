@@ -39,28 +39,25 @@ tap.test('update: happened', async (t) => {
       .then(updated({ name: 'New', state: 3, questions: [q1, { ...q2, texts: text('What?') }, q4] }));
   });
 
-  t.test(
-    'a question that is absent stays behind the one it stood behind; otherwise the order is as sent',
-    async () => {
-      const more = [q1, stored('Q5', 3, 'five'), q2, q3, stored('Q6', 4, 'six'), q4];
-      given(created({ questions: more, lastKey: 6 }))
-        .when(ask({ Type: 4, Texts: text('new') }, { ...why, Key: 'Q2' }))
-        .then(
-          updated({
-            questions: [
-              q1,
-              stored('Q5', 3, 'five'),
-              stored('Q7', 4, 'new'),
-              q2,
-              q3,
-              stored('Q6', 4, 'six'),
-              q4,
-            ],
-            lastKey: 7,
-          }),
-        );
-    },
-  );
+  t.test('an absent question stays behind the one it stood behind; others are as sent', async () => {
+    const more = [q1, stored('Q5', 3, 'five'), q2, q3, stored('Q6', 4, 'six'), q4];
+    given(created({ questions: more, lastKey: 6 }))
+      .when(ask({ Type: 4, Texts: text('new') }, { ...why, Key: 'Q2' }))
+      .then(
+        updated({
+          questions: [
+            q1,
+            stored('Q5', 3, 'five'),
+            stored('Q7', 4, 'new'),
+            q2,
+            q3,
+            stored('Q6', 4, 'six'),
+            q4,
+          ],
+          lastKey: 7,
+        }),
+      );
+  });
 
   t.test('one that stood behind a deleted one stays behind the one before that', async () => {
     given(created())
@@ -81,14 +78,11 @@ tap.test('update: happened', async (t) => {
       .then(updated({ questions: [{ ...q1, texts: text('Hi') }, q2, q3, q4] }));
   });
 
-  t.test(
-    'a question without Key that equals one the body does not address is that one, in the position sent',
-    async () => {
-      given(created())
-        .when(ask(how, why))
-        .then(updated({ questions: [q1, q3, q2, q4] }));
-    },
-  );
+  t.test('a question without Key that equals an unaddressed one is that, where it was sent', async () => {
+    given(created())
+      .when(ask(how, why))
+      .then(updated({ questions: [q1, q3, q2, q4] }));
+  });
 
   t.test('one that equals only a question that is addressed is inserted', async () => {
     given(created())
@@ -105,6 +99,13 @@ tap.test('update: happened', async (t) => {
     given(created())
       .when(ask(why, why))
       .then(updated({ questions: [q1, q2, q3, stored('Q5', 3, 'Why?'), q4], lastKey: 5 }));
+  });
+
+  t.test('of several that are equal it is the oldest, wherever that stands', async () => {
+    const five = stored('Q5', q2.type, 'Why?');
+    given(created({ questions: [q1, five, q2, q4], lastKey: 5 }))
+      .when(ask({ Type: 4, Texts: text('new') }, why))
+      .then(updated({ questions: [q1, five, stored('Q6', 4, 'new'), q2, q4], lastKey: 6 }));
   });
 
   t.test('other texts, another type or other options make another question', async () => {
