@@ -5,6 +5,7 @@ import {
   ReadModelsUnavailable,
   systemClock,
 } from '@rollcall/application';
+import { setImmediate } from 'node:timers/promises';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, testContext } from '../support/test-app.js';
@@ -181,6 +182,33 @@ tap.test('a look at a company reads its webhooks once, and is shown where they a
   isDamaged = false;
   t.match(await look(), /E-mails of imports<\/dt>\s*<dd>Off<.*Languages<\/dt>\s*<dd>None</s);
   t.equal(reads, 1);
+});
+
+tap.test('companies that are asked at once are looked at one after the other', async (t) => {
+  let [running, most, looks] = [0, 0, 0];
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: except(readModels, {
+        findByIndex: async function* (collection: string, index: string, options: IndexOptions) {
+          const isLook = index === 'position';
+          if (isLook) {
+            looks += 1;
+            most = Math.max(most, (running += 1));
+            for (let turns = 0; turns < 100; turns += 1) await setImmediate();
+          }
+          yield* readModels.findByIndex(collection, index, options);
+          if (isLook) running -= 1;
+        },
+      }),
+    }),
+  });
+  await busyDay(app);
+  await app.projected();
+  const visitor = await signedIn(app, all);
+  looks = 0;
+  await Promise.all([7, 8].map((id) => visitor.get(`/operations/companies/${id}`)));
+  t.strictSame([looks, most], [2, 1], 'each changes what is known of the open invitations');
 });
 
 tap.test('of more failed invitations than are looked at the start and the companies say so', async (t) => {

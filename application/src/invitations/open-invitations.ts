@@ -87,17 +87,14 @@ export class OpenInvitations {
 
   /** Plans may be read twice after a failure. A progress that went back means a restored log: forgets all. */
   async #readOn(readModels: OpenReader): Promise<void> {
-    const { position } = await readModels.progress();
-    const readTo = Number(position ?? -1n);
+    const readTo = Number((await readModels.progress()).position ?? -1n);
     if (readTo < this.#readTo) {
       this.#companies.clear();
       this.#readTo = -1;
     }
-    const streams = await readModels.parkedStreams();
-    const parked = new Set(streams.map(({ stream, revision }) => `${stream} ${revision}`));
+    const parked = new Set((await readModels.parkedStreams()).map((one) => `${one.stream} ${one.revision}`));
     // A stream that went on and was parked again has plans in between.
-    const isMended = [...this.#parked].some((one) => !parked.has(one));
-    const from = isMended ? 0 : this.#readTo + 1;
+    const from = [...this.#parked].some((one) => !parked.has(one)) ? 0 : this.#readTo + 1;
     for await (const { companyId, ...plans } of readPlansFrom(readModels, from)) {
       const open = this.#of(companyId);
       open.add(plans);

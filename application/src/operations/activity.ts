@@ -96,8 +96,7 @@ export async function failedByCompany(readModels: Counter & ListReader, { compan
     return { counts: counts.set(companyId, count), looked };
   }
   const options = { prefix: [invitationEndings.failed], upTo: -(edges[0] ?? 0), limit: maxLooked + 1 };
-  const found = readModels.findByIndex(invitationCollections.progress, 'allEnded', options);
-  for await (const { key } of found) {
+  for await (const { key } of readModels.findByIndex(invitationCollections.progress, 'allEnded', options)) {
     looked += 1;
     counts.set(Number(key[0]), (counts.get(Number(key[0])) ?? 0) + 1);
   }

@@ -88,9 +88,8 @@ export class InvitationBoard {
 
   /** One look after the other: each changes what is known of the open ones. */
   waiting(query: WaitingQuery): Promise<WaitingInvitations> {
-    const found = this.#turn.then(() => this.#look(query));
-    this.#turn = found.catch(() => undefined);
-    return found;
+    const look = () => this.#look(query);
+    return (this.#turn = this.#turn.then(look, look));
   }
 
   async #look({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {

@@ -23,7 +23,7 @@ export async function companiesToSend(readModels: OpenReader, now: number, open:
   return { companies: companies.filter(({ companyId }) => !held.has(companyId)), held: [...held] };
 }
 
-/** The first (ms) that was due at `upTo` of each company, or of `only`, held or not. `open` is kept: it reads on from where it was. */
+/** The first (ms) that was due at `upTo` of each company, or of `only`, held or not. `open` is kept, for one look at a time: it reads on. */
 export async function dueInvitations(reader: OpenReader, upTo: number, open: OpenInvitations, only?: number) {
   const due: { companyId: number; at: number }[] = [];
   const all = async () => (await companiesToSend(reader, upTo, open)).companies;

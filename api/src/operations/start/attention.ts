@@ -81,7 +81,12 @@ export class Attention {
     const open = new OpenInvitations();
     const states = (this.webhookStates = new WebhookStates(kit));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
-    this.#dueOf = (only) => dueInvitations(readModels, clock.now() - overdueMs, open, only);
+    let last: Promise<unknown> = Promise.resolve();
+    // One look after the other: each changes what is known of the open ones.
+    this.#dueOf = (only) => {
+      const look = () => dueInvitations(readModels, clock.now() - overdueMs, open, only);
+      return (last = last.then(look, look));
+    };
     this.#due = new SingleFlight(() => this.#dueOf(), { freshMs, timer });
   }
 
