@@ -57,6 +57,8 @@ tap.test('a page behind the end of its list says so, and leads to the beginning'
     '/invitations?company=7&state=sent&after=1-1',
     '/imports?after=00000000-0000-7000-8000-000000000000',
     '/companies/7/employees/1?after=0',
+    // As links of older versions say it.
+    '/companies/7/employees/1?from=0',
   ]) {
     const text = await get(path);
     t.match(text, /The list ends before this page|No older imports|No import that was looked at/, path);

@@ -29,9 +29,9 @@ const timelineRows = 20;
 export const foundPeople = 20;
 const patienceMs = 1_000;
 
-const TimelineQuery = Type.Object({
-  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-});
+const revision = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+/** `from`: what links of older versions say. */
+const TimelineQuery = Type.Object({ after: revision, from: revision });
 
 export function employeeViews(page: PageApp): void {
   page.view('/companies/:companyId/employees', SearchQuery, employeesPage);
@@ -94,7 +94,7 @@ async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: n
   const { kit } = ask;
   const { log, readModels } = kit;
   const now = (): number => performance.now();
-  const { after } = ask.query;
+  const { from, after = from } = ask.query;
   const reading = { companyId, number, from: after, limit: timelineRows, until: now() + patienceMs, now };
   const [{ rows: timeline, next }, mails, [stored], invitation] = await Promise.all([
     employeeTimeline(kit, reading),
