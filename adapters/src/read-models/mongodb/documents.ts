@@ -110,22 +110,24 @@ export async function fetchNewest(
       fetch(documents, ids, deadline, { level: 'local' }),
       fetch(documents, ids, deadline, { revisionsOnly: true }),
     ]);
-    const isKnown = ({ _id, revision }: DocumentRecord) => (known.get(_id)?.revision ?? -1) >= revision;
-    if ([...found.values()].every(isKnown)) return found;
+    if (newerThan(known, [...found.values()]).length === 0) return found;
   }
 }
+
+type Revised = Pick<DocumentRecord, '_id' | 'revision'>;
+
+const newerThan = (known: ReadonlyMap<string, Revised>, records: readonly Revised[]): readonly string[] =>
+  records.filter(({ _id, revision }) => (known.get(_id)?.revision ?? -1) < revision).map(({ _id }) => _id);
 
 /** Ids whose revision the majority lacks: a failover may roll them back. */
 export async function notOfMajority(
   documents: Documents,
-  records: readonly Pick<DocumentRecord, '_id' | 'revision'>[],
+  records: readonly Revised[],
   deadline: Deadline,
 ): Promise<Set<string>> {
   const ids = records.map(({ _id }) => _id);
   const known = await fetch(documents, ids, deadline, { revisionsOnly: true });
-  return new Set(
-    records.filter(({ _id, revision }) => (known.get(_id)?.revision ?? -1) < revision).map(({ _id }) => _id),
-  );
+  return new Set(newerThan(known, records));
 }
 
 export class Pauses {
