@@ -17,7 +17,7 @@ export type OpenReader = Reader & Pick<ReadModelReader, 'find' | 'progress' | 'p
 /** Begun ones that one read finds, the earliest first. */
 const maxBegun = 1_000;
 
-/** Companies that a worker asks one by one at a look whose read is full. */
+/** Companies that a worker asks one by one at a look whose read is full, by default. */
 const maxAsked = 100;
 
 interface DueUpTo {
@@ -45,7 +45,11 @@ export class OpenInvitations {
   /** Stream and revision of each. */
   #parked: ReadonlySet<string> = new Set();
   #askFrom = 0;
-  mostAsked = maxAsked;
+  readonly #mostAsked: number;
+
+  constructor(mostAsked = maxAsked) {
+    this.#mostAsked = mostAsked;
+  }
 
   static from({ readTo, parked, companies }: SavedInvitations): OpenInvitations {
     const all = new OpenInvitations();
@@ -111,7 +115,7 @@ export class OpenInvitations {
     const found = await begunByDue(readModels, 'allDue', { prefix: [], upTo: now, limit: maxBegun });
     if (found.length < maxBegun) for (const open of this.#companies.values()) open.begun = Infinity;
     else
-      for (let asked = 0; asked < this.mostAsked; asked += 1) {
+      for (let asked = 0; asked < this.#mostAsked; asked += 1) {
         const from = this.#askFrom;
         const [next] = await begunByDue(readModels, 'due', { prefix: [], from, limit: 1 });
         this.#askFrom = next === undefined ? 0 : next.companyId + 1;

@@ -38,8 +38,7 @@ export async function dueInvitations(reader: OpenReader, upTo: number, open: Ope
 
 export async function readWork(readModels: OpenReader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
-  const open = new OpenInvitations();
-  open.mostAsked = Infinity;
+  const open = new OpenInvitations(Infinity);
   const { companies, held } = await companiesToSend(readModels, now, open);
   let oldest = companies.reduce((first, { begun }) => Math.min(first, begun), now);
   for (const company of companies.toSorted((one, other) => one.earliest - other.earliest))
