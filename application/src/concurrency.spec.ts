@@ -1,4 +1,4 @@
-import { SingleFlight, Limiter } from './concurrency.js';
+import { inTurn, SingleFlight, Limiter } from './concurrency.js';
 
 import t from 'tap';
 
@@ -95,4 +95,21 @@ t.test('who waits for a free one goes on when the signal aborts', async (t) => {
   leave();
   await slots.free(new AbortController().signal);
   t.pass();
+});
+
+t.test('in turn: one after the other in the order of the calls, also after one that failed', async (t) => {
+  const run = inTurn();
+  const seen: string[] = [];
+  let end: () => void = () => undefined;
+  const first = run(() => {
+    seen.push('first');
+    return new Promise<never>((_resolve, reject) => (end = () => reject(new Error('failed'))));
+  });
+  const others = ['second', 'third'].map((name) => run(() => Promise.resolve(seen.push(name))));
+  await Promise.resolve();
+  t.strictSame(seen, ['first'], 'the others wait');
+  end();
+  await t.rejects(first, { message: 'failed' });
+  t.strictSame(await Promise.all(others), [2, 3]);
+  t.strictSame(seen, ['first', 'second', 'third']);
 });

@@ -60,6 +60,16 @@ export function sharing<T>(run: () => Promise<T>): () => Promise<T> {
   return () => (running ??= run().finally(() => (running = undefined)));
 }
 
+/** Runs one after the other, in the order of the calls; one that fails holds up no other. */
+export function inTurn(): <T>(run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const own = last.then(run, run);
+    last = own;
+    return own;
+  };
+}
+
 export class Limiter {
   readonly #count: number;
   #taken = 0;

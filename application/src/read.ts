@@ -65,7 +65,7 @@ export {
   type InvitationEnding,
   type ProgressDocument,
 } from './invitations/documents.js';
-export { atMost, type Later, sharing, SingleFlight } from './concurrency.js';
+export { atMost, inTurn, type Later, sharing, SingleFlight } from './concurrency.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
   framesOf,
@@ -75,7 +75,14 @@ export {
   problemOf,
   type ProcessLogger,
 } from './ports/problems.js';
-export { companyHasWork, type Queue, queueNames, type QueuePublisher, QueueRefused } from './ports/queue.js';
+export {
+  companyHasWork,
+  type Queue,
+  type QueueName,
+  queueNames,
+  type QueuePublisher,
+  QueueRefused,
+} from './ports/queue.js';
 export {
   type CollectionDeclaration,
   readModelCollections,

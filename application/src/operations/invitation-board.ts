@@ -9,6 +9,7 @@ import {
 import type { OpenInvitations, OpenReader } from '../invitations/open-invitations.js';
 import { invitationsOf } from '../invitations/read-invitations.js';
 import type { ReadModelReader } from '../ports/read-models.js';
+import { inTurn } from '../concurrency.js';
 import { fromJson } from '../read-models/documents.js';
 import type { Edges } from './activity.js';
 
@@ -79,7 +80,7 @@ export class InvitationBoard {
   readonly #readModels: Reader;
   readonly #load: () => Promise<OpenInvitations>;
   #open: OpenInvitations | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
 
   constructor(readModels: Reader, load: () => Promise<OpenInvitations>) {
     this.#readModels = readModels;
@@ -88,8 +89,7 @@ export class InvitationBoard {
 
   /** One look after the other: each changes what is known of the open ones. */
   waiting(query: WaitingQuery): Promise<WaitingInvitations> {
-    const look = () => this.#look(query);
-    return (this.#turn = this.#turn.then(look, look));
+    return this.#inTurn(() => this.#look(query));
   }
 
   async #look({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {

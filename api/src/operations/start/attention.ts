@@ -4,6 +4,7 @@ import {
   failingWebhooks,
   type FailingWebhook,
   importsAttention,
+  inTurn,
   type KnownCompany,
   maxLooked,
   OpenInvitations,
@@ -81,12 +82,9 @@ export class Attention {
     const open = new OpenInvitations();
     const states = (this.webhookStates = new WebhookStates(kit));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
-    let last: Promise<unknown> = Promise.resolve();
-    // One look after the other: each changes what is known of the open ones.
-    this.#dueOf = (only) => {
-      const look = () => dueInvitations(readModels, clock.now() - overdueMs, open, only);
-      return (last = last.then(look, look));
-    };
+    // Each look changes what is known of the open ones.
+    const oneByOne = inTurn();
+    this.#dueOf = (only) => oneByOne(() => dueInvitations(readModels, clock.now() - overdueMs, open, only));
     this.#due = new SingleFlight(() => this.#dueOf(), { freshMs, timer });
   }
 
