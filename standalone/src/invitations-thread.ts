@@ -1,7 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { everyByTimer } from '@rollcall/application';
 import { openAdapters } from '@rollcall/adapters';
-import { openTracing, processLogger, type TracingConfig, withServersThere } from '@rollcall/host';
+import {
+  openTracing,
+  processLogger,
+  queueRefusals,
+  type TracingConfig,
+  withServersThere,
+} from '@rollcall/host';
 import {
   newInvitationCounts,
   startInvitations,
@@ -27,6 +33,7 @@ export interface InvitationsMessage {
 }
 
 const reportEveryMs = 500;
+const lookEveryMs = 5_000;
 
 const stopped = new Promise<void>((resolve) => parentPort?.once('message', () => resolve()));
 const { config, digestKey, logLevel, tracing: tracingConfig } = workerData as InvitationsThreadData;
@@ -46,17 +53,22 @@ const report = {
   onDelay: (ms: number) => void delays.push(ms),
   onOldest: (ms: number) => void (oldestMs = ms),
 };
-const sendReport = async (): Promise<void> => {
-  const { refusal } = await adapters.queue.depth('invitations').catch(() => ({ refusal: undefined }));
-  const refusals = refusal === undefined ? [] : [`invitations: ${refusal}`];
+let refusals: readonly string[] = [];
+const lookAtQueue = async (): Promise<void> => {
+  refusals = await queueRefusals(adapters.queue, ['invitations']).catch(() => []);
+};
+const sendReport = (): Promise<void> => {
   parentPort?.postMessage({ counts, delays, oldestMs, refusals } satisfies InvitationsMessage);
   delays = [];
+  return Promise.resolve();
 };
 
+const stopLooking = everyByTimer(lookEveryMs, lookAtQueue);
 const stopReporting = everyByTimer(reportEveryMs, sendReport);
 const invitations = await startInvitations({ config, adapters, digestKey, logger, report, tracing });
 await stopped;
 await invitations.close();
+stopLooking();
 stopReporting();
 await sendReport();
 await adapters.close();

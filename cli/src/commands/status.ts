@@ -1,4 +1,4 @@
-import { askProcesses, type FoundProcess, MOST_LAG, readLastVerified, withoutBlank } from '@rollcall/host';
+import { askProcesses, type FoundProcess, foundWholeAt, MOST_LAG, withoutBlank } from '@rollcall/host';
 import { plain, readProof, recordedAtOf, readWork, type WaitingWork } from '@rollcall/application';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
@@ -25,11 +25,8 @@ interface Status {
 
 const LONG_MS = 900_000;
 
-/** The latest; null: none. */
-const timeText = (...ms: readonly (number | null | undefined)[]): string | null => {
-  const latest = Math.max(...ms.map(Number).filter(Number.isFinite));
-  return latest > 0 ? new Date(latest).toISOString() : null;
-};
+/** Null: never. */
+const timeText = (ms = 0): string | null => (ms > 0 ? new Date(ms).toISOString() : null);
 
 type Proof = Awaited<ReturnType<typeof proofOf>>;
 
@@ -38,7 +35,7 @@ async function proofOf(session: Session) {
   const proof = await readProof(session);
   const anchor = await session.log.readLast('anchors');
   return {
-    wholeAt: timeText(proof?.wholeAt, await readLastVerified(session.config.adapters.dataDir)),
+    wholeAt: timeText(await foundWholeAt(proof, session.config.adapters.dataDir)),
     verifiedTo: proof?.verifiedTo === undefined ? null : String(proof.verifiedTo),
     anchoredAt: timeText(anchor && recordedAtOf(anchor)),
     broken: (proof?.broken ?? []).map(({ stream, revision }) => `${stream}@${revision}`),

@@ -63,8 +63,12 @@ const fileOf = (dataDir: string): string => join(dataDir, 'last-verified.json');
 export const recordVerified = (dataDir: string, at: number): Promise<void> =>
   replaceFile(fileOf(dataDir), `${JSON.stringify({ at: new Date(at).toISOString() })}\n`, 0o644);
 
+/** When the projector, or `audit verify` on this data folder, has last found all of the log whole (ms); 0: not yet. */
+export const foundWholeAt = async (proof: LogProof | undefined, dataDir: string): Promise<number> =>
+  Math.max(proof?.wholeAt ?? 0, (await readLastVerified(dataDir)) ?? 0);
+
 /** When everything was last found whole (ms); undefined where unknown. */
-export async function readLastVerified(dataDir: string): Promise<number | undefined> {
+async function readLastVerified(dataDir: string): Promise<number | undefined> {
   const { at: text } = Object(await read(fileOf(dataDir))) as { readonly at?: unknown };
   const at = Date.parse(String(text));
   return Number.isNaN(at) ? undefined : at;

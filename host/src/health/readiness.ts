@@ -4,6 +4,7 @@ import {
   LogRefused,
   LogWentBack,
   type Queue,
+  type QueueName,
   queueNames,
   QueueRefused,
   type ReadModelReader,
@@ -46,14 +47,19 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
   );
 }
 
+/** Why queues take no messages now, each with its name. */
+export async function queueRefusals(
+  queue: Pick<Queue, 'depth'>,
+  names: readonly QueueName[] = queueNames,
+): Promise<string[]> {
+  const depths = await Promise.all(names.map((name) => queue.depth(name)));
+  return depths.flatMap(({ refusal }, at) => (refusal ? [`${names[at]}: ${refusal}`] : []));
+}
+
 /** `others`: what queues of the same process elsewhere were refused. */
 export async function queueProblems(queue: Pick<Queue, 'depth'>, others: readonly string[] = []) {
   let refusals: string[] = [];
-  const look = async (): Promise<unknown> => {
-    const depths = await Promise.all(queueNames.map((name) => queue.depth(name)));
-    const own = depths.flatMap(({ refusal }, at) => (refusal ? [`${queueNames[at]}: ${refusal}`] : []));
-    return (refusals = [...own, ...others]);
-  };
+  const look = async (): Promise<unknown> => (refusals = [...(await queueRefusals(queue)), ...others]);
   const away = await orMissing(look, 'the queue cannot be reached');
   return refusals.length === 0 ? away : [degradation(`the queue takes no messages: ${refusals.join('; ')}`)];
 }

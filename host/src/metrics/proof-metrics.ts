@@ -1,4 +1,4 @@
-import { readLastVerified, type ProofWatch } from '../health/proof-watch.js';
+import { foundWholeAt, type ProofWatch } from '../health/proof-watch.js';
 import type { Metrics } from './metrics.js';
 
 /** At each scrape: what the projector, or `audit verify` on this data folder, has last found of the log. */
@@ -13,7 +13,7 @@ export function watchProof(
     gauges: [lastVerified, lastVerifiedPosition, brokenStreams, lastAnchor],
     read: async () => {
       const { proof, anchoredAt } = watch;
-      const verifiedAt = Math.max(proof?.wholeAt ?? 0, (await readLastVerified(folder)) ?? 0);
+      const verifiedAt = await foundWholeAt(proof, folder);
       return () => {
         if (verifiedAt > 0) lastVerified.set(verifiedAt / 1_000);
         if (anchoredAt !== undefined) lastAnchor.set(anchoredAt / 1_000);
