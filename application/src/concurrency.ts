@@ -167,17 +167,21 @@ const maxBurstMs = 1_000;
 class Pace {
   readonly #shareMs: number;
   #next = 0;
+  #promised = 0;
 
   constructor(perSecond: number) {
     this.#shareMs = 1_000 / perSecond;
   }
 
-  wait(now: number): number {
-    return Math.max(0, this.#from(now) + this.#shareMs - now);
-  }
-
   take(now: number): void {
     this.#next = this.#from(now) + this.#shareMs;
+  }
+
+  /** 0: one may go. Otherwise the time until one more may go behind all that were held back: each has a moment of its own. */
+  holdBack(now: number): number {
+    if (this.#from(now) + this.#shareMs <= now) return 0;
+    this.#promised = Math.max(this.#promised, this.#from(now)) + this.#shareMs;
+    return this.#promised - now;
   }
 
   isIdle(now: number): boolean {
@@ -203,11 +207,11 @@ export class RateLimiter {
     this.#total = new Pace(rate.total);
   }
 
-  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds to wait. */
+  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds after which to ask again. */
   take(companyId: number): number {
     const now = this.#clock.now();
     const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
-    const wait = Math.max(this.#total.wait(now), company.wait(now));
+    const wait = Math.max(this.#total.holdBack(now), company.holdBack(now));
     if (wait > 0) return Math.ceil(wait);
     this.#total.take(now);
     company.take(now);

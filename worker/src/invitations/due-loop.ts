@@ -66,7 +66,7 @@ const isDueAgain = ({ at, times }: Published, now: number): boolean =>
 
 /** What the rate allows until the next poll, at most two polls' worth outstanding. */
 const allowance = (perSecond: number, ms: number, outstanding: number): number => {
-  const perLook = Math.max(1, Math.ceil((perSecond * ms) / 1_000));
+  const perLook = Math.max(1, Math.round((perSecond * ms) / 1_000));
   return Math.max(0, Math.min(perLook, 2 * perLook - outstanding));
 };
 

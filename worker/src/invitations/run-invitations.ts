@@ -126,9 +126,11 @@ async function endOf(
 
 const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
 
-/** Done when all its invitations are; otherwise redelivered when the first of the others is due. */
+/** Done when all its invitations are. Otherwise redelivered when all that the rate holds back may go, or sooner for others. */
 function settlementOfAll(ends: readonly End[], attempt: number): Settlement {
-  const delays: number[] = [];
+  const paced = ends.flatMap((end) => (typeof end !== 'string' && end.kind === 'paced' ? [end.delayMs] : []));
+  // The rate saves up no more than a second.
+  const delays = paced.length === 0 ? [] : [Math.min(Math.max(...paced), Math.min(...paced) + second)];
   for (const end of ends) {
     const settlement = settlementOfOne(end, attempt);
     if (settlement.call === 'term') return settlement;
@@ -139,7 +141,6 @@ function settlementOfAll(ends: readonly End[], attempt: number): Settlement {
 
 function settlementOfOne(end: End, attempt: number): Settlement {
   if (typeof end === 'string') return settlementOf(end, attempt);
-  if (end.kind === 'paced') return nak(end.delayMs);
   return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;
 }
 
