@@ -1,5 +1,6 @@
 import tap from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 import { auditor, hiddenIn, signedIn, type Visitor } from './page.support.js';
 
 const person = { EmploymentStatus: 1, Firstname: 'Bilbo', Lastname: 'Baggins' };
@@ -32,6 +33,32 @@ tap.test('the same call: at this address, and as it was sent', async (t) => {
   t.equal(await call(await put(app, 'Shire')), `${own}' \\`);
   const queued = await put(app, 'Shire', '?Renames=keep', { headers: { prefer: 'respond-async' } });
   t.equal(await call(queued), `${own}?Renames=keep' \\`);
+});
+
+tap.test('the attempts of an import: with the call, counted, or not recorded', async (t) => {
+  let isRecorded = true;
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        readStream: async function* (stream, options) {
+          if (isRecorded || !stream.startsWith('operation-')) yield* log.readStream(stream, options);
+        },
+      }),
+    }),
+  });
+  const visitor = await signedIn(app);
+  const ran = async (department: string): Promise<string> => {
+    const path = await put(app, department, '', { headers: { prefer: 'respond-async' } });
+    t.match(await textOf(visitor, path), /Attempts 0 Body 1 element/);
+    t.match(await app.runner.runOldest(7), { kind: 'ended', outcome: 'done' });
+    await app.projected();
+    return textOf(visitor, path);
+  };
+  t.match(await textOf(visitor, await put(app, 'Shire')), /Attempts Carried out with the call Operation/);
+  t.match(await ran('Moria'), /Attempts 1 Body 1 element/);
+  isRecorded = false;
+  t.match(await ran('Bree'), /Attempts Not recorded Body 1 element.*Accepted and queued/);
 });
 
 tap.test('the count of the updated leads to those who have another EmployeeID', async (t) => {

@@ -2,6 +2,7 @@ import type { ImportQueued } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
+import { eventId } from '../event-store/linked-events.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
@@ -41,7 +42,7 @@ export async function importLife(reader: SavedStatesReader, one: ListedImport): 
   const { operationId, companyId } = one;
   const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
   const isRefused = one.state === 'refused';
-  const own = isRefused ? [] : await ownEvents(log, one, attempts.length > 0);
+  const own = isRefused ? [] : await ownEvents(log, one);
   const queued = own.find(({ recorded }) => recorded.type.startsWith('ImportQueued'));
   const all = [...own.reverse(), ...attempts].sort(byTime);
   return {
@@ -74,19 +75,16 @@ async function collect(log: EventReader, events: AsyncIterable<RecordedEvent>): 
   return all;
 }
 
-/** From the end, or the newest event, back to `ImportQueued`; an import that was never queued has its end alone. */
-async function ownEvents(
-  log: EventReader,
-  { companyId, operationId, revision, state }: ListedImport,
-  hasRun: boolean,
-): Promise<Read[]> {
-  const isQueued = hasRun || state !== 'done';
-  const from = { from: revision, backwards: true, limit: isQueued ? maxLooked : 1 } as const;
+/** From the end, or the newest event, back to the first: `ImportQueued`, or the end of an import that was never queued. */
+async function ownEvents(log: EventReader, one: ListedImport): Promise<Read[]> {
+  const { operationId } = one;
+  const stream = `company-${one.companyId}`;
+  const back = { from: one.revision, backwards: true, limit: maxLooked } as const;
   const own: Read[] = [];
-  for await (const recorded of log.readStream(`company-${companyId}`, from)) {
+  for await (const recorded of log.readStream(stream, back)) {
     if (operationOf(recorded.metadata) !== operationId && !names(recorded, operationId)) continue;
     own.push(await readEvent(log, recorded));
-    if (recorded.type.startsWith('ImportQueued')) break;
+    if (recorded.id === eventId(operationId, stream, 0)) break;
   }
   return own;
 }

@@ -60,9 +60,10 @@ export const lifeTable = (caption: string, events: readonly LifeEvent[], times: 
     rows: events,
   });
 
-export const attemptsText = ({ state }: ListedImport, { events }: ImportLife): string => {
+export const attemptsText = ({ state }: ListedImport, { events, queued }: ImportLife): string => {
   const count = events.filter(({ type }) => type === 'ImportStarted').length;
-  return count === 0 && state === 'done' ? 'Carried out with the call' : String(count);
+  if (count > 0 || (state !== 'done' && state !== 'failed')) return String(count);
+  return queued || state === 'failed' ? 'Not recorded' : 'Carried out with the call';
 };
 
 export const webhookList = ({ webhooks }: ImportLife): Html =>
