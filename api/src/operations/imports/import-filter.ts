@@ -2,8 +2,10 @@ import { importStates, startOfDay, startOfNextDay } from '@rollcall/application'
 import type { FormProblem } from '../frame/forms.js';
 
 interface FilterScope {
-  /** Of a company's operator; null: the filter chooses. */
-  readonly companyId: number | null;
+  /** Of a company's operator; undefined: the filter chooses. */
+  readonly companyId: number | undefined;
+  /** Of the companies that the operator sees. */
+  readonly ids: readonly string[];
   /** In which `from` and `to` are days. */
   readonly timeZone: string;
   readonly today: string;
@@ -22,9 +24,12 @@ const textIn = (texts: QueryTexts, name: string): string | undefined => {
 /** The list's address: `company`, `state`, `user`, `from` and `to` (days, both included), `after` (cursor). */
 export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number) {
   const problems: FormProblem[] = [];
-  const named = textIn(texts, 'state');
-  const state = importStates.find((each) => each === named);
-  if (state !== named) problems.push({ field: 'state', text: 'Choose a state of the list' });
+  const chosen = <T extends string>(field: string, of: readonly T[], text: string): T | undefined => {
+    const named = textIn(texts, field);
+    const found = of.find((each) => each === named);
+    if (found !== named) problems.push({ field, text });
+    return found;
+  };
   const moment = (name: 'from' | 'to', read: typeof startOfDay): number | undefined => {
     const text = textIn(texts, name);
     if (text === undefined) return undefined;
@@ -32,14 +37,13 @@ export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number)
     if (Number.isNaN(at)) problems.push({ field: name, text: 'Write a day as 2026-11-25' });
     return Number.isNaN(at) ? undefined : at;
   };
-  const after = textIn(texts, 'after');
   const query = {
-    companyId: scope.companyId ?? numberIn(textIn(texts, 'company')),
-    state,
+    companyId: numberIn(chosen('company', scope.ids, 'No company has this id')) ?? scope.companyId,
+    state: chosen('state', importStates, 'Choose a state of the list'),
     user: textIn(texts, 'user'),
     from: moment('from', startOfDay),
     to: moment('to', startOfNextDay),
-    before: after !== undefined && uuid.test(after) ? after.toLowerCase() : undefined,
+    before: uuid.exec(textIn(texts, 'after') ?? '')?.[0].toLowerCase(),
     limit,
   };
   if ((query.from ?? 0) >= (query.to ?? Infinity)) problems.push({ field: 'to', text: 'Choose a later day' });

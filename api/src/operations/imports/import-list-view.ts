@@ -1,7 +1,8 @@
-import { type ImportPage, type ListedImport, importStates } from '@rollcall/application';
+import { type ImportPage, type ListedImport, importStates, maxLooked } from '@rollcall/application';
 import { type Field, filterForm, type FormProblem } from '../frame/forms.js';
 import { current, html, nothing, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
+import { numberText } from '../frame/numbers.js';
 import { type Column, empty, pager, table } from '../frame/table.js';
 import type { QueryTexts } from './import-filter.js';
 import { kindWord, outcomeText, stateOf, stateWord } from './import-words.js';
@@ -108,7 +109,7 @@ function rows(view: ImportListView): Html {
     page.stoppedAt === undefined
       ? nothing
       : html`<p class="notice">
-          Looked at the 4 000 newest imports of this range. Older ones may match too.
+          Looked at the ${numberText(maxLooked)} newest imports of this range. Older ones may match too.
         </p>`;
   const list =
     page.imports.length === 0 ? noImports(texts, isFirst) : importTable(page.imports, view, isOfAll);

@@ -27,7 +27,7 @@ import { decide, heldView } from './held.js';
 import { zoneOf } from './start.js';
 import { undoRoutes } from './undo.js';
 import { differenceLink, differenceView, readDifference, readWhole } from '../imports/difference-view.js';
-import { readFilter } from '../imports/import-filter.js';
+import { numberIn, readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
 import { importView } from '../imports/import-view.js';
@@ -68,23 +68,19 @@ function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
 
 async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
   const { kit, operator, now, query: texts, url } = ask;
-  if (texts.company !== undefined && texts.company !== '') companyIn(ask, texts.company);
-  const companies = await knownCompanies(kit.readModels, operator.companyId ?? undefined);
-  const zones = zonesOf(companies, now);
-  const own = operator.companyId ?? Number(texts.company ?? 0);
-  const timeZone = own === 0 ? zoneOf(companies) : zones.zoneOf(own);
-  const scope = { companyId: operator.companyId, timeZone, today: dayOf(now, timeZone) };
+  const companyId = operator.companyId ?? undefined;
+  if (companyId !== undefined && texts.company) companyIn(ask, texts.company);
+  const known = await knownCompanies(kit.readModels, companyId);
+  const zones = zonesOf(known, now);
+  const own = companyId ?? numberIn(texts.company?.trim());
+  const timeZone = own === undefined ? zoneOf(known) : zones.zoneOf(own);
+  const choices = known.map(({ companyId: id, settings }) => [`${id}`, `${settings.name} (${id})`] as const);
+  const scope = { companyId, ids: choices.map(([id]) => id), timeZone, today: dayOf(now, timeZone) };
   const { query, problems } = readFilter(texts, scope, pageRows);
-  const found = await listImports(kit.readModels, query);
-  const choices = (operator.companyId === null ? companies : []).map(
-    ({ companyId, settings }) => [String(companyId), `${settings.name} (${companyId})`] as const,
-  );
-  return {
-    title: 'Imports',
-    section: 'imports',
-    problems,
-    body: importListView({ ...zones, ...scope, page: found, texts, url, problems, companies: choices }),
-  };
+  const page = await listImports(kit.readModels, query);
+  const companies = companyId === undefined ? choices : [];
+  const body = importListView({ ...zones, ...scope, page, texts, url, problems, companies });
+  return { title: 'Imports', section: 'imports', problems, body };
 }
 
 /** A 404 for one of another operator's company, as for none. */
