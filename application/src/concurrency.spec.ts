@@ -1,3 +1,4 @@
+import { ReadModelsUnavailable } from './ports/read-models.js';
 import { inTurn, SingleFlight, Limiter } from './concurrency.js';
 
 import t from 'tap';
@@ -95,6 +96,22 @@ t.test('who waits for a free one goes on when the signal aborts', async (t) => {
   leave();
   await slots.free(new AbortController().signal);
   t.pass();
+});
+
+t.test('in turn: an outage ends those that wait for it, and none that come later', async (t) => {
+  const run = inTurn();
+  let runs = 0;
+  const away = () => {
+    runs += 1;
+    return Promise.reject(new ReadModelsUnavailable('away'));
+  };
+  const ended = await Promise.allSettled([run(away), run(away), run(away)]);
+  t.strictSame(
+    ended.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+  t.equal(runs, 1);
+  t.equal(await run(() => Promise.resolve('there')), 'there');
 });
 
 t.test('in turn: one after the other in the order of the calls, also after one that failed', async (t) => {

@@ -1,4 +1,5 @@
 import type { Clock } from './ports/clock.js';
+import { isOutage } from './ports/problems.js';
 
 interface SharingOptions {
   /** A run younger than this answers new callers too. */
@@ -28,11 +29,8 @@ export class SingleFlight<T> {
   once(): Promise<T> {
     if (this.#freshMs > 0) return this.#shared() ?? this.#begin();
     if (this.#running === undefined) return this.#begin();
-    this.#next ??= this.#running.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    );
-    return this.#next;
+    const begin = (): Promise<T> => this.#begin();
+    return (this.#next ??= this.#running.then(begin, begin));
   }
 
   #shared(): Promise<T> | undefined {
@@ -60,12 +58,15 @@ export function sharing<T>(run: () => Promise<T>): () => Promise<T> {
   return () => (running ??= run().finally(() => (running = undefined)));
 }
 
-/** Runs one after the other, in the order of the calls; one that fails holds up no other. */
+/** Runs one after the other, in the order of the calls; one that fails holds up no other. An outage ends those that wait for it, too. */
 export function inTurn(): <T>(run: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
-    const own = last.then(run, run);
-    last = own;
+    const own = last.then(run);
+    const ended = own.catch((error: unknown) => {
+      if (isOutage(error) && last !== ended) throw error;
+    });
+    last = ended;
     return own;
   };
 }
@@ -144,11 +145,10 @@ export function atMost(many: number): (work: () => Later) => Later {
   const run = (work: () => Later, leave: () => void): Later => {
     let later: Later;
     try {
-      later = work()?.finally(leave);
+      return (later = work()?.finally(leave));
     } finally {
       if (later === undefined) leave();
     }
-    return later;
   };
   return (work) => {
     const leave = limiter.tryTake();

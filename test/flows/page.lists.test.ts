@@ -1,5 +1,8 @@
+import { type IndexOptions, ReadModelsUnavailable } from '@rollcall/application';
+import { setImmediate } from 'node:timers/promises';
 import tap from 'tap';
 import { startTestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 import { ada, signedIn } from './page.support.js';
 
 const everywhere = { ...ada, companyId: null };
@@ -20,3 +23,36 @@ tap.test('a company that is none is a mistake beside its field', async (t) => {
   t.match(await own.get('/operations/imports?company=7'), right);
   t.match(await own.get('/operations/imports?company=8'), { status: 404 });
 });
+
+tap.test(
+  'tabs that are loaded at once share one look for overdue invitations, also where it fails',
+  async (t) => {
+    let [looks, now, isAway] = [0, 0, false];
+    const app = await startTestApp(t, {
+      timer: () => now,
+      wrap: ({ log, readModels }) => ({
+        log,
+        readModels: withMembers(readModels, {
+          findByIndex: async function* (collection: string, index: string, options: IndexOptions) {
+            if (index === 'position') {
+              looks += 1;
+              for (let turns = 0; turns < 100; turns += 1) await setImmediate();
+              if (isAway) throw new ReadModelsUnavailable('late');
+            }
+            yield* readModels.findByIndex(collection, index, options);
+          },
+        }),
+      }),
+    });
+    await app.projected();
+    for (const operator of [ada, everywhere])
+      for (const status of [200, 503]) {
+        const visitor = await signedIn(app, operator);
+        looks = 0;
+        now += 60_000;
+        isAway = status === 503;
+        const answers = await Promise.all(Array.from({ length: 20 }, () => visitor.get('/operations')));
+        t.strictSame([...new Set(answers.map((answer) => answer.status)), looks], [status, 1]);
+      }
+  },
+);

@@ -75,7 +75,6 @@ export class Attention {
   /** Of companies whose needs were looked for. */
   readonly webhookStates: WebhookStates;
   readonly #dueOf: (only?: number) => ReturnType<typeof dueInvitations>;
-  readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
 
   constructor(kit: RouteDependencies) {
     const { clock, log, readModels, timer } = kit;
@@ -84,8 +83,13 @@ export class Attention {
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     // Each look changes what is known of the open ones.
     const oneByOne = inTurn();
-    this.#dueOf = (only) => oneByOne(() => dueInvitations(readModels, clock.now() - overdueMs, open, only));
-    this.#due = new SingleFlight(() => this.#dueOf(), { freshMs, timer });
+    const shared = new Map<number | undefined, SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>>();
+    this.#dueOf = (only) => {
+      const look = () => dueInvitations(readModels, clock.now() - overdueMs, open, only);
+      const own = shared.get(only) ?? new SingleFlight(() => oneByOne(look), { freshMs, timer });
+      shared.set(only, own);
+      return own.once();
+    };
   }
 
   /** The most urgent first. Without the companies, which the read models know, what is wrong with the service alone. */
@@ -108,7 +112,7 @@ export class Attention {
   }
 
   async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
-    const due = await (seen.size === 1 ? this.#dueOf([...seen.keys()][0]) : this.#due.once());
+    const due = await this.#dueOf(seen.size === 1 ? [...seen.keys()][0] : undefined);
     return due.flatMap(({ companyId, at }) => {
       const company = seen.get(companyId);
       if (company === undefined || company.hold !== undefined) return [];
