@@ -46,6 +46,7 @@ tap.test('a held import shows who would leave, and is approved with the number t
   );
   const text = await textOf(visitor, path);
   t.match(text, /It would remove 3 employees of 4: more than the batch limit of 10 %/);
+  t.match((await visitor.get(path)).text, 'batch limit of 10\u00a0%.', 'it does not break');
   t.match(text, /Remove 3 employees and apply.*Who would be removed.*E-1 .*E-2 .*E-3 .*signature\):/);
   t.notMatch(await textOf(await signedIn(app, auditor), path), /and apply/);
   t.equal(await decide('approve', { reason: 'the shop has closed', most: '3', typed: '4' }), 422);

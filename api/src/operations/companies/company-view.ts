@@ -104,7 +104,7 @@ function batchLimitOf(settings: KnownCompany['settings'], times: TimeOptions): H
   const limit = companies.batchLimitAt(settings, times.now);
   const from = counted(batchLimitFrom, 'employee');
   const isForTime = then !== null && Date.parse(then.from) > times.now;
-  return html`${limit === null ? 'None' : `${limit} % may come or leave in one import, from ${from}`}
+  return html`${limit === null ? 'None' : `${limit}\u00a0% may come or leave in one import, from ${from}`}
   ${isForTime ? html`until ${time(then.from, times)}` : nothing}`;
 }
 
@@ -113,7 +113,7 @@ function settingsOf({ company: { settings, employees, hold }, notified, times }:
   return facts([
     ['Employees', number(employees)],
     ['Batch limit', batchLimitOf(settings, times)],
-    ['Queued from', queueThreshold === null ? 'Never by size' : `${numberText(queueThreshold)} elements`],
+    ['Queued from', queueThreshold === null ? 'Never by size' : counted(queueThreshold, 'element')],
     ['E-mails of imports', notified ?? '–'],
     ['Imports', onOff(settings.integrationEnabled)],
     ['Hierarchy import', onOff(settings.hierarchyEnabled)],

@@ -24,7 +24,7 @@ export const kindWord = ({ kind }: Pick<ListedImport, 'kind'>): string =>
 
 const outcomes: Readonly<Record<ImportState, (one: ListedImport) => string>> = {
   waiting: () => 'Runs when the imports before it have ended',
-  running: ({ Progress }) => Progress ?? 'Runs now',
+  running: ({ Progress }) => Progress?.replace(' %', '\u00a0%') ?? 'Runs now',
   held: () => 'Waits for somebody to approve or reject it',
   done: countsText,
   failed: problemText,

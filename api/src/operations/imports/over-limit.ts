@@ -13,7 +13,7 @@ export function overLimit({
   const what = `It would ${verb} ${employees} ${of} ${numberText(present)}`;
   return {
     count,
-    what: `${what}: more than the batch limit of ${limit} %. It would ${others} ${numberText(other)}.`,
+    what: `${what}: more than the batch limit of ${limit}\u00a0%. It would ${others} ${numberText(other)}.`,
     button: actionText([
       [count, `${verb} ${employees}`],
       [other, `${others} ${numberText(other)}`],

@@ -1,7 +1,7 @@
 import type { FoundProcess, HealthAnswer } from '@rollcall/host';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
-import { counted, number } from '../frame/numbers.js';
+import { counted } from '../frame/numbers.js';
 import { facts, state, table } from '../frame/table.js';
 import type { Situation } from './situation.js';
 
@@ -62,7 +62,7 @@ function proof({ situation: { proof: found }, times }: ProcessesView): Html {
 
 function anchor({ situation: { anchor: found }, times }: ProcessesView): Html {
   if (found === undefined) return html`<span class="unknown">None yet: a worker makes one each hour</span>`;
-  return html`${time(found.time, times)}, over ${number(found.events)} events`;
+  return html`${time(found.time, times)}, over ${counted(found.events, 'event')}`;
 }
 
 const processTable = ({ own, situation, companyId }: ProcessesView): Html => {
