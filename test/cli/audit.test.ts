@@ -192,7 +192,7 @@ tap.test('a whole installation', async (t) => {
   t.match(whole, {
     code: 0,
     err: '',
-    out: /^The log is whole: 7 events and 0 staged pieces in 5 streams\.\nThe log has no anchors of its own\. Whether its end was cut off cannot be shown without an anchor/,
+    out: /^The log is whole: 7 events and 0 chunks of large data in 5 streams\.\nThe log has no anchors of its own\. Whether its end was cut off cannot be shown without an anchor/,
   });
   t.match(whole.out, /\nThe sets of 2 companies are what their digests say\.\n/);
   // Two companies, and how far each of the five streams is projected.
@@ -260,7 +260,10 @@ tap.test('a queued import whose payload is gone: exit code 1, stream and revisio
   const reference = await payload(on, operationId);
   await append(on, 'company-7', queued(operationId, { payload: reference }), { operationId });
   const rollcall = rollcallWithin(dataDir);
-  t.match(await rollcall('audit verify'), { code: 0, out: /: 8 events and 2 staged pieces in 6 streams\./ });
+  t.match(await rollcall('audit verify'), {
+    code: 0,
+    out: /: 8 events and 2 chunks of large data in 6 streams\./,
+  });
   await adapters.log.deleteStream(reference.stream);
   t.match(await rollcall('audit verify'), {
     code: 1,

@@ -53,7 +53,7 @@ function logFinding(verdict: LogVerdict): Finding {
   const notices = verdict.notices.map(({ stream, problem }) => `\nNotice: ${stream}: ${problem}.`).join('');
   if (verdict.kind === 'broken') return wrong(brokenLog(verdict.broken) + notices);
   const { events, streams, chunks } = verdict;
-  const what = `${counted(events, 'event')} and ${counted(chunks, 'staged piece')}`;
+  const what = `${counted(events, 'event')} and ${counted(chunks, 'chunk')} of large data`;
   const text = `The log is whole: ${what} in ${counted(streams, 'stream')}.${notices}`;
   return well(text, { events, streams, pieces: chunks });
 }

@@ -127,7 +127,7 @@ const keysText = "public keys of anchors, <kid>.pem, instead of the installation
 function addVerifying(audit: Command, io: CliIo): void {
   audit
     .command('verify')
-    .description('check every event, staged piece and anchor, rebuild the read models and compare')
+    .description('check every event, chunk of large data and anchor, rebuild the read models and compare')
     .option('--anchor <file>', 'anchors that were kept elsewhere; repeat it for more files', values.paths)
     .option('--keys <folder>', keysText, values.path)
     .addOption(keepCalls())
