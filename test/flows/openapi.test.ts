@@ -146,6 +146,36 @@ t.test('the reference', async (t) => {
     t.notMatch(sent, /date-time/, 'what is sent has a pattern: clients write +00:00 for the format');
   });
 
+  t.test('refuses no Dimensions that the service takes, and says which names those are', async (t) => {
+    const schema = ['paths', employees, 'put', 'requestBody', 'content', 'application/json', 'schema'];
+    const person = {
+      Firstname: 'Bilbo',
+      Lastname: 'Baggins',
+      Email: 'bilbo@example.com',
+      EmploymentStatus: 0,
+    };
+    t.match(document.components.schemas['Employee'], {
+      properties: { Dimensions: { description: /1 to 150 characters, not blank.*; null is absent/ } },
+    });
+    const long = 'n'.repeat(150);
+    for (const [name, value, isTaken] of [
+      ['', null, true],
+      [' ', null, true],
+      [`${long}n`, null, true],
+      [long, 'x', true],
+      ['\u{1f600}'.repeat(150), 'x', true],
+      ['', 'x', false],
+      [' ', 'x', false],
+      [`${long}n`, 'x', false],
+    ] as const) {
+      const body = [{ EmployeeID: 'E-1', ...person, Dimensions: { [name]: value } }];
+      const what = `${JSON.stringify(name.slice(0, 4))} ${value}`;
+      const { status } = await app.call('PUT', '/v1.0/Company/7/Employee?dryRun=true', { body });
+      t.equal(status, isTaken ? 200 : 400, `the service: ${what}`);
+      if (isTaken) t.equal(reference.problemAt(schema, body), undefined, `the document: ${what}`);
+    }
+  });
+
   t.test('has a page that needs nothing from elsewhere', async (t) => {
     const page = await app.call('GET', '/docs', { token: null });
     t.equal(page.status, 200);

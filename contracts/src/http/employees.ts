@@ -32,7 +32,7 @@ const descriptions: Readonly<Record<EmployeeFieldName, string>> = {
   Department: 'Reporting data.',
   Role: 'Reporting data.',
   ImmediateManager: 'Reporting data.',
-  Dimensions: `Other reporting data by name, at most ${limits.employee.dimensions}. What GET employees adds may come back.`,
+  Dimensions: `Other reporting data by name (1 to ${limits.employee.dimensionName} characters, not blank), at most ${limits.employee.dimensions}; null is absent. What GET employees adds may come back.`,
 };
 
 const sentAs: Readonly<Record<EmployeeFieldKind, (name: EmployeeFieldName, description: string) => TSchema>> =
@@ -52,7 +52,6 @@ const sentAs: Readonly<Record<EmployeeFieldKind, (name: EmployeeFieldName, descr
     date: (_, description) => sentMoment(description),
     dimensions: (_, description) =>
       mapOf(orNull(Type.String({ maxLength: limits.employee.dimensionValue })), {
-        propertyNames: { minLength: 1, maxLength: limits.employee.dimensionName },
         description,
       }),
   };
