@@ -34,7 +34,7 @@ const maxCatchUpMs = 10_000;
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, { opened, logger });
-    const { adapters, damage, keys, metrics, health, writes, tracing } = installation;
+    const { adapters, damage, keys, metrics, health, tracing } = installation;
     await whenThere(installation, config, () => firstRun(config, installation));
     const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
     const { digestKey } = keys;
@@ -46,7 +46,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const imports = opened(
       openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
     );
-    const report = { ...invitationReport({ metrics, writes, config }), refusals: [] };
+    const report = { ...invitationReport({ metrics, writes: installation.writes, config }), refusals: [] };
     const invitations = opened(
       startInvitationsThread(
         { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
@@ -54,11 +54,14 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
       ),
     );
     await whenThere(installation, config, () => untilCurrent(adapters));
+    const ofQueue = () => queueProblems(adapters.queue, report.refusals);
+    // The api takes imports while the queue is away.
+    const atApi = async () => (await ofQueue()).map((one) => ({ ...one, isOutage: false }));
+    const writes = { problems: async () => [...(await installation.writes.problems()), ...(await atApi())] };
     const api = await startApi({ config, keys, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, config, logger, metrics, tracing });
     const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
-    const ofQueue = () => queueProblems(adapters.queue, report.refusals);
     health.started(async () => [...(await api.problems()), ...(await ofQueue())]);
     await within(imports.tried(), maxStartWaitMs).catch(() => undefined);
     return { address: api.address };

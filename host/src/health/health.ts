@@ -35,7 +35,7 @@ const build = { Version: version, Commit: commit };
 
 /** What `/health/ready` answers (docs/contract, "Health, version, metrics"). */
 export function readyAnswer(problems: readonly HealthProblem[]): HealthAnswer {
-  const Problems = problems.map(({ problem }) => problem);
+  const Problems = [...new Set(problems.map(({ problem }) => problem))];
   if (problems.some(({ isOutage }) => isOutage))
     return {
       status: 503,
