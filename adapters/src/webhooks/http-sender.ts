@@ -121,6 +121,8 @@ function post(
       resolve(accepted ? { accepted } : { accepted, problem: `answered ${statusCode}` });
     });
     call.on('error', reject);
+    // After an answer or an error it changes nothing. A switch of protocols (101) is neither.
+    call.on('close', () => resolve({ accepted: false, problem: 'closed without an answer' }));
     call.end(body);
   });
 }

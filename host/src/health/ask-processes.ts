@@ -85,7 +85,9 @@ async function answerOf(origin: string, host: LookupAddress): Promise<unknown> {
     signal: AbortSignal.timeout(ANSWER_MS),
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(`${origin}/health/ready`, options, resolve).on('error', reject).end();
+    const call = request(`${origin}/health/ready`, options, resolve).on('error', reject);
+    // A switch of protocols (101) is neither an answer nor an error.
+    call.on('close', () => reject(new SyntaxError(NOT_ROLLCALL))).end();
   });
   return json(response);
 }
