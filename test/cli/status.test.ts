@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@rollcall/application';
+import { decideAndAppend, systemClock } from '@rollcall/application';
+import type { DomainEvent } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
 import { freePort } from '../servers/free-port.js';
+import { callContext } from '../application/decide-and-append.support.js';
 import { people } from '../application/imports.support.js';
 import { exactly } from '../support/exactly.js';
 import { installation } from './imports.support.js';
@@ -126,4 +128,37 @@ tap.test('an import that waits for an approval needs a person; one behind it doe
     out: /^queue +2 imports, 1 for an approval$[^]*^needs you +1 import for somebody to approve or reject: see rollcall imports list --state held\.$/m,
   });
   t.match(await on.rollcall('doctor'), { out: /imports +2 waiting, 1 for an approval/ });
+});
+
+tap.test('a webhook that accepts nothing needs a person once retries do not help', async (t) => {
+  const on = await installation(t);
+  const at = await processSaying(t, health('ok', []));
+  await on.rollcall('webhook add --company 7 --url https://hr.example.com/ --events import.completed');
+  const append = (event: DomainEvent) =>
+    decideAndAppend(
+      { log: on.adapters.log, clock: systemClock },
+      {
+        stream: 'webhooks-7',
+        context: callContext(),
+        fold: { initial: () => undefined, evolve: () => undefined },
+        decide: () => ({ kind: 'events', events: [event] }),
+      },
+    );
+  const since = new Date().toISOString();
+  const retried = { webhookId: 1, attempt: 1, since, nextAttemptAt: since, problem: 'answered 500' };
+  await append({ name: 'WebhookDeferred', data: retried });
+  await on.project();
+  t.match(await on.rollcall(`status --at ${at}`), { code: 0, out: /^needs you +nothing$/m });
+  const late = rollcallWithin(on.dataDir, {}, { clock: { now: () => systemClock.now() + 1_200_000 } });
+  const see = 'see rollcall webhook deliveries --company 7\\.$';
+  t.match(await late(`status --at ${at}`), {
+    code: 1,
+    out: new RegExp(`^needs you +Webhook 1 of company 7 accepts nothing: ${see}`, 'm'),
+  });
+  await append({ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } });
+  await on.project();
+  t.match(await late(`status --at ${at}`), {
+    code: 1,
+    out: new RegExp(`^needs you +Webhook 1 of company 7 is disabled: ${see}`, 'm'),
+  });
 });

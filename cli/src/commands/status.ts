@@ -1,5 +1,13 @@
 import { askProcesses, type FoundProcess, foundWholeAt, MOST_LAG, withoutBlank } from '@rollcall/host';
-import { plain, readProof, recordedAtOf, readWork, type WaitingWork } from '@rollcall/application';
+import {
+  failingWebhooks,
+  plain,
+  readProof,
+  recordedAtOf,
+  readWork,
+  type WaitingWork,
+  WebhookStates,
+} from '@rollcall/application';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import * as values from '../options/values.js';
@@ -12,15 +20,6 @@ import { readProjections } from './projections-status.js';
 interface StatusOptions {
   readonly at?: readonly string[];
   readonly json?: boolean;
-}
-
-interface Status {
-  readonly processes: readonly FoundProcess[];
-  /** Null where the read models are missing or foreign. */
-  readonly lagEvents: number | null;
-  readonly work: WaitingWork | null;
-  readonly proof: Proof;
-  readonly needsPerson: readonly string[];
 }
 
 const LONG_MS = 900_000;
@@ -51,40 +50,48 @@ function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
   return anchoredAt === null ? whole : `${whole}; anchored ${ago(anchoredAt)}`;
 }
 
-async function readStatus(session: Session, addresses: readonly string[]): Promise<Status> {
-  const { readModels, clock, config } = session;
-  const named = addresses.length > 0 ? addresses : config.processAddresses;
-  const asked = await askProcesses(withoutBlank(session.io.env), named);
-  const { processes } = asked;
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+/** `lagEvents` and `work`: null where the read models are missing or foreign. */
+async function readStatus(session: Session, addresses: readonly string[]) {
+  const named = addresses.length > 0 ? addresses : session.config.processAddresses;
+  const { processes, needsPerson } = await askProcesses(withoutBlank(session.io.env), named);
   const proof = await proofOf(session);
   const { lag: lagEvents, parkedStreams } = await readProjections(session);
-  if (lagEvents === null) {
-    const unread = 'The read models cannot be read: see rollcall projections status.';
-    const needsPerson = [...asked.needsPerson, ...brokenProof(proof), unread];
-    return { processes, lagEvents, work: null, proof, needsPerson };
-  }
-  const work = await readWork(readModels, clock.now());
+  const work = lagEvents === null ? null : await readWork(session.readModels, session.clock.now());
   const parked = parkedStreams.map(
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
-  const needsPerson = [...asked.needsPerson, ...brokenProof(proof), ...parked, ...stalled(work)];
-  return { processes, lagEvents, work, proof, needsPerson };
+  const unread = 'The read models cannot be read: see rollcall projections status.';
+  const waiting = work === null ? [unread] : [...parked, ...stalled(work)];
+  const own = [...brokenProof(proof), ...(await webhookNeeds(session)), ...waiting];
+  return { processes, lagEvents, work, proof, needsPerson: [...needsPerson, ...own] };
 }
 
-const stalled = ({ oldestImportMs, oldestInvitationMs, toApprove }: WaitingWork): string[] => [
-  ...(toApprove > 0
-    ? [
-        `${counted(toApprove, 'import')} for somebody to approve or reject: see rollcall imports list --state held.`,
-      ]
-    : []),
-  ...(oldestImportMs > LONG_MS
-    ? [`An import has waited for ${spanText(oldestImportMs)}: see rollcall imports list --state pending.`]
-    : []),
-  ...(oldestInvitationMs > LONG_MS
-    ? [`An invitation has been due for ${spanText(oldestInvitationMs)}: see whether a worker runs.`]
-    : []),
-];
+/** One that is retried for a shorter time may come back by itself. */
+async function webhookNeeds(session: Session): Promise<string[]> {
+  const states = new WebhookStates(session);
+  const failing = await failingWebhooks(session.log, states);
+  await states.settled();
+  const since = session.clock.now() - LONG_MS;
+  return failing
+    .filter(({ webhook: { deferred } }) => deferred === null || Date.parse(deferred.since) < since)
+    .map(
+      ({ companyId, webhook: { webhookId, status } }) =>
+        `Webhook ${webhookId} of company ${companyId} ${status === 'disabled' ? 'is disabled' : 'accepts nothing'}: see rollcall webhook deliveries --company ${companyId}.`,
+    );
+}
+
+const stalled = ({ oldestImportMs, oldestInvitationMs, toApprove }: WaitingWork): string[] =>
+  [
+    toApprove > 0 &&
+      `${counted(toApprove, 'import')} for somebody to approve or reject: see rollcall imports list --state held.`,
+    oldestImportMs > LONG_MS &&
+      `An import has waited for ${spanText(oldestImportMs)}: see rollcall imports list --state pending.`,
+    oldestInvitationMs > LONG_MS &&
+      `An invitation has been due for ${spanText(oldestInvitationMs)}: see whether a worker runs.`,
+  ].filter((line) => line !== false);
 
 const lagText = (lag: number | null): string => {
   if (lag === null) return 'no read models of this log';
