@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { openSmtpMailer, type SmtpMailerOptions } from '@rollcall/adapters';
 import type { SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
@@ -74,6 +77,28 @@ t.test(
     }
   },
 );
+
+t.test('smtp: an answer without a code refuses nothing for good', async (t) => {
+  for (const [at, code] of [
+    ['RCPT', 'EENVELOPE'],
+    ['.', 'EMESSAGE'],
+  ] as const) {
+    const server = createServer((socket) => {
+      t.teardown(() => socket.destroy());
+      socket.write('220 mail.example.com\r\n');
+      createInterface(socket).on('line', (line) => {
+        if (line.startsWith(at)) socket.write('hello\r\n');
+        else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
+        else if (/^(EHLO|MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const mailer = openSmtpMailer({ url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    t.match(await mailer.send(exampleMail()), { outcome: 'deferred', code });
+    await mailer.close();
+    server.close();
+  }
+});
 
 t.test('smtp: no address is told of in an outcome', async (t) => {
   const { server, mailer } = await open(t);

@@ -118,7 +118,7 @@ function createPool({ url, connections = 5, timeouts }: SmtpMailerOptions) {
 }
 
 interface SmtpError extends Error {
-  readonly code?: string;
+  readonly code: string;
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
@@ -155,13 +155,14 @@ function outcomeOfError(error: unknown): MailOutcome {
   return isForGood(error) ? { outcome: 'failed', ...answer } : { outcome: 'deferred', ...answer };
 }
 
-function isForGood({ code, responseCode, command = '', rejected }: SmtpError): boolean {
-  if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE';
+function isForGood({ code, responseCode, response, command = '', rejected }: SmtpError): boolean {
+  // With a response, even one without a code, it is not the client that objects.
+  if (responseCode === undefined) return !response && /^E(?:ENVELOPE|MESSAGE)$/.test(code);
   // Of a server without SMTPUTF8, 500 can concern the recipient.
   const isSession =
     sessionCodes.has(responseCode) && !(responseCode === 500 && /\P{ASCII}/u.test(String(rejected)));
   return responseCode >= 500 && !isSession && messageCommands.has(command);
 }
 
-const isSmtpError = (error: unknown): error is SmtpError & { readonly code: string } =>
+const isSmtpError = (error: unknown): error is SmtpError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
