@@ -31,18 +31,17 @@ async function begin(
   t: Test,
   app: TestApp,
   length: number,
-  company = companyId,
+  { company, token } = { company: companyId as number, token: app.token() },
 ): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(app.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   const answer = once(socket, 'data').then(([chunk]) => String(chunk));
   await once(socket, 'connect');
-  const token = company === companyId ? app.token() : otherToken(app);
   socket.write(`${head(app, `Content-Length: ${length}`, token, company)}[`);
   return { socket, answer };
 }
 
-t.test('bodies under way have a budget, half of it for one API user', async (t) => {
+t.test('bodies under way have a budget, half of it for one company', async (t) => {
   const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
   const put = (body: string | Uint8Array, headers = {}) =>
     app.call('PUT', dryRun(companyId), { body, headers });
@@ -57,11 +56,23 @@ t.test('bodies under way have a budget, half of it for one API user', async (t) 
   t.equal(packed.status, 503, 'packed ones count by what they unpack to');
   t.equal((await put(spaces(4_000))).status, 200, 'what there is room for is taken');
   const other = { token: otherToken(app), body: spaces(10_000) };
-  t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another user's too");
+  t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another company's too");
 
   first.socket.write(spaces(6_000).slice(1));
   t.equal(statusOf(await first.answer), 200);
   t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
+});
+
+t.test('the API users of one company leave the others their half of the budget', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
+  const tokens = ['1', '2'].map((sub) => app.token({ claims: { sub } }));
+  for (const token of tokens) await begin(t, app, 9_000, { company: companyId, token });
+  const put = (company: number, token?: string) =>
+    app.call('PUT', dryRun(company), { body: spaces(9_000), ...(token && { token }) });
+  await until('their half is full', async () =>
+    (await Promise.all(tokens.map((token) => put(companyId, token)))).every(({ status }) => status === 503),
+  );
+  t.equal((await put(otherCompanyId, otherToken(app))).status, 200);
 });
 
 t.test('the rows of a dry run count until they are read', async (t) => {
@@ -138,7 +149,7 @@ t.test('the body of a held import that somebody looks at counts, too', async (t)
     await until(`the half of ${company} is full`, async () => {
       const { status } = await app.call('PUT', dryRun(company), { token, body: spaces(1_000) });
       if (status === 503) return true;
-      sockets.push((await begin(t, app, 9_990, company)).socket);
+      sockets.push((await begin(t, app, 9_990, { company, token })).socket);
       return false;
     });
     return sockets;
