@@ -88,13 +88,8 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
       : requestHttp(url, { ...checked, agent: false });
   };
   return {
-    send: async (message) => {
-      try {
-        return await post(message, start, limit);
-      } catch (error) {
-        return { accepted: false, problem: problemOf(error) };
-      }
-    },
+    send: (message) =>
+      post(message, start, limit).catch((error: unknown) => ({ accepted: false, problem: problemOf(error) })),
   };
 }
 
