@@ -28,7 +28,7 @@ async function secretsIn({ log, config, clock }: Session, companyId: number, web
 
 const unknownWebhook = (companyId: number): Refusal =>
   new Refusal(
-    `Company ${companyId} has no such webhook: see \`rollcall webhook list --company ${companyId}\`.`,
+    `Company ${companyId} has no such webhook, or it sends e-mails: see \`rollcall webhook list --company ${companyId}\`.`,
   );
 
 function refusalOf(companyId: number, rejection: webhooks.WebhookRejection): Refusal {
