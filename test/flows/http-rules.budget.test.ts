@@ -165,6 +165,36 @@ t.test('the body of a held import that somebody looks at counts, too', async (t)
   t.equal(statusOf(await last.answer), 200, 'and what it held is given back');
 });
 
+t.test('a file that an operator uploads counts for the company while it arrives', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 200_000 }, timeouts: { linger: 100 } });
+  const { cookie = '' } = await signedIn(app);
+  const upload = async (): Promise<{ socket: Socket; answer: Promise<string> }> => {
+    const socket = connect(app.port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    const answer = once(socket, 'data').then(([chunk]) => String(chunk));
+    const form = 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 140000';
+    const fetched = `Host: 127.0.0.1:${app.port}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
+    socket.write(`POST /operations/companies/${companyId}/upload HTTP/1.1\r\n${fetched}\r\n${form}\r\n\r\n`);
+    await once(socket, 'connect');
+    return { socket, answer };
+  };
+  const put = (company: number, token: string) =>
+    app.call('PUT', dryRun(company), { body: spaces(60_000), token });
+  const uploads: Socket[] = [];
+  await until('room is held', async () => {
+    uploads.push((await upload()).socket);
+    return (await put(companyId, app.token())).status === 503;
+  });
+  t.equal((await put(otherCompanyId, otherToken(app))).status, 200, 'of this company alone');
+  t.equal(statusOf(await (await upload()).answer), 503);
+  for (const socket of uploads) socket.destroy();
+  await until('it is given back', async () => (await put(companyId, app.token())).status === 200);
+  const second = await upload();
+  second.socket.write(' '.repeat(140_000));
+  t.equal(statusOf(await second.answer), 400, 'no form');
+  t.equal((await put(companyId, app.token())).status, 200, 'given back, too');
+});
+
 t.test('whatever becomes of a body, its part of the budget is given back', async (t) => {
   const timeouts = { bodyProgress: 100, linger: 50 };
   const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 9_000 }, timeouts });

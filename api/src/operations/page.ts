@@ -71,7 +71,7 @@ export const operationsPage =
     });
     app.removeAllContentTypeParsers();
     await app.register(formbody);
-    takeForms(app, kit.config.timeouts);
+    takeForms(app, kit);
     assetRoutes(app);
     signInRoutes(app, page, { parts, key, randomId });
     await app.register((inside: ApiApp, _options, done) => {

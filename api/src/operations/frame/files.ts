@@ -3,8 +3,10 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from '../../http/errors.js';
-import { type ReceiveOptions, watchRate } from '../../http/receive-body.js';
+import { watchRate } from '../../http/receive-body.js';
 import type { ApiApp } from '../../http/fastify-types.js';
+import type { RouteDependencies } from '../../route-dependencies.js';
+import { maxFormBytes } from './page-app.js';
 import { PageError } from './page-error.js';
 
 const pack = promisify(deflateRaw);
@@ -36,25 +38,24 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
   return fields;
 }
 
-/** As slow as any other body may be, then 408. */
-function limitSlowForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    const { raw } = request;
-    if (raw.method === 'POST') {
-      const arriving = { moved: () => raw.socket.bytesRead, isWaiting: () => raw.complete };
-      const stop = watchRate(timeouts, arriving, () => {
-        stop();
-        void reply.send(new HttpError('request-timeout'));
-      });
-      raw.once('end', stop).once('close', stop);
-    }
-    done(null, payload);
+/**
+ * Takes forms with files too (RFC 7578): a file becomes a field of its packed content. A form may be as slow as any other body, then
+ * 408. While it arrives, what is more than a form without a file has counts as a body of the operator's company.
+ */
+export function takeForms(app: ApiApp, { bodies, config }: RouteDependencies): void {
+  app.addHook('preParsing', async ({ raw, headers, routeOptions, session }, reply, payload) => {
+    if (raw.method !== 'POST') return payload;
+    const held = bodies.open(session?.operator.companyId ?? 0);
+    const length = Number(headers['content-length'] ?? Infinity);
+    held.reach(Math.min(length, routeOptions.bodyLimit) - maxFormBytes);
+    const arriving = { moved: () => raw.socket.bytesRead, isWaiting: () => raw.complete };
+    const stop = watchRate(config.timeouts, arriving, () => {
+      stop();
+      void reply.send(new HttpError('request-timeout'));
+    });
+    for (const event of ['end', 'close']) raw.once(event, stop).once(event, () => held.release());
+    return payload;
   });
-}
-
-/** Takes forms with files too (RFC 7578): a file becomes a field of its packed content. */
-export function takeForms(app: ApiApp, timeouts: ReceiveOptions['timeouts']): void {
-  limitSlowForms(app, timeouts);
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
