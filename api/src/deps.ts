@@ -22,7 +22,7 @@ export interface ApiConfig {
   readonly managerBodyLimit: number;
   /** Unpacked bytes of an employee list from which it is queued. */
   readonly queueBodyBytes: number;
-  /** Bytes held for bodies of the process; one company gets half of them. */
+  /** Bytes held for bodies of the process; one API user gets half of them. */
   readonly bodyBudget: number;
   /** 0 is off. */
   readonly rateLimitPerMinute: number;

@@ -31,17 +31,18 @@ async function begin(
   t: Test,
   app: TestApp,
   length: number,
-  { company, token } = { company: companyId as number, token: app.token() },
+  company = companyId,
 ): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(app.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   const answer = once(socket, 'data').then(([chunk]) => String(chunk));
   await once(socket, 'connect');
+  const token = company === companyId ? app.token() : otherToken(app);
   socket.write(`${head(app, `Content-Length: ${length}`, token, company)}[`);
   return { socket, answer };
 }
 
-t.test('bodies under way have a budget, half of it for one company', async (t) => {
+t.test('bodies under way have a budget, half of it for one API user', async (t) => {
   const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
   const put = (body: string | Uint8Array, headers = {}) =>
     app.call('PUT', dryRun(companyId), { body, headers });
@@ -56,23 +57,11 @@ t.test('bodies under way have a budget, half of it for one company', async (t) =
   t.equal(packed.status, 503, 'packed ones count by what they unpack to');
   t.equal((await put(spaces(4_000))).status, 200, 'what there is room for is taken');
   const other = { token: otherToken(app), body: spaces(10_000) };
-  t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another company's too");
+  t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another user's too");
 
   first.socket.write(spaces(6_000).slice(1));
   t.equal(statusOf(await first.answer), 200);
   t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
-});
-
-t.test('the API users of one company leave the others their half of the budget', async (t) => {
-  const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
-  const tokens = ['1', '2'].map((sub) => app.token({ claims: { sub } }));
-  for (const token of tokens) await begin(t, app, 9_000, { company: companyId, token });
-  const put = (company: number, token?: string) =>
-    app.call('PUT', dryRun(company), { body: spaces(9_000), ...(token && { token }) });
-  await until('their half is full', async () =>
-    (await Promise.all(tokens.map((token) => put(companyId, token)))).every(({ status }) => status === 503),
-  );
-  t.equal((await put(otherCompanyId, otherToken(app))).status, 200);
 });
 
 t.test('the rows of a dry run count until they are read', async (t) => {
@@ -149,7 +138,7 @@ t.test('the body of a held import that somebody looks at counts, too', async (t)
     await until(`the half of ${company} is full`, async () => {
       const { status } = await app.call('PUT', dryRun(company), { token, body: spaces(1_000) });
       if (status === 503) return true;
-      sockets.push((await begin(t, app, 9_990, { company, token })).socket);
+      sockets.push((await begin(t, app, 9_990, company)).socket);
       return false;
     });
     return sockets;
@@ -165,35 +154,32 @@ t.test('the body of a held import that somebody looks at counts, too', async (t)
   t.equal(statusOf(await last.answer), 200, 'and what it held is given back');
 });
 
-t.test('a file that an operator uploads counts for the company while it arrives', async (t) => {
-  const app = await startTestApp(t, { config: { bodyBudget: 200_000 }, timeouts: { linger: 100 } });
-  const { cookie = '' } = await signedIn(app);
-  const upload = async (): Promise<{ socket: Socket; answer: Promise<string> }> => {
-    const socket = connect(app.port, '127.0.0.1');
-    t.teardown(() => socket.destroy());
-    const answer = once(socket, 'data').then(([chunk]) => String(chunk));
-    const form = 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 140000';
-    const fetched = `Host: 127.0.0.1:${app.port}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
-    socket.write(`POST /operations/companies/${companyId}/upload HTTP/1.1\r\n${fetched}\r\n${form}\r\n\r\n`);
-    await once(socket, 'connect');
-    return { socket, answer };
-  };
-  const put = (company: number, token: string) =>
-    app.call('PUT', dryRun(company), { body: spaces(60_000), token });
-  const uploads: Socket[] = [];
-  await until('room is held', async () => {
-    uploads.push((await upload()).socket);
-    return (await put(companyId, app.token())).status === 503;
-  });
-  t.equal((await put(otherCompanyId, otherToken(app))).status, 200, 'of this company alone');
-  t.equal(statusOf(await (await upload()).answer), 503);
-  for (const socket of uploads) socket.destroy();
-  await until('it is given back', async () => (await put(companyId, app.token())).status === 200);
-  const second = await upload();
-  second.socket.write(' '.repeat(140_000));
-  t.equal(statusOf(await second.answer), 400, 'no form');
-  t.equal((await put(companyId, app.token())).status, 200, 'given back, too');
-});
+t.test(
+  'files that operators upload count while they arrive, half of the budget for all of them',
+  async (t) => {
+    const app = await startTestApp(t, { config: { bodyBudget: 200_000 }, timeouts: { linger: 100 } });
+    const { cookie = '' } = await signedIn(app);
+    const upload = async (content = ''): Promise<{ socket: Socket; answer: Promise<string> }> => {
+      const socket = connect(app.port, '127.0.0.1');
+      t.teardown(() => socket.destroy());
+      const answer = once(socket, 'data').then(([chunk]) => String(chunk));
+      const form = 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 140000';
+      const fetched = `Host: 127.0.0.1:${app.port}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
+      const path = `/operations/companies/${companyId}/upload`;
+      socket.write(`POST ${path} HTTP/1.1\r\n${fetched}\r\n${form}\r\n\r\n${content}`);
+      await once(socket, 'connect');
+      return { socket, answer };
+    };
+    const whole = async (): Promise<number> => statusOf(await (await upload(' '.repeat(140_000))).answer);
+    const { socket } = await upload();
+    await until('the second is refused', async () => (await whole()) === 503);
+    const call = { body: spaces(60_000), token: app.token() };
+    t.equal((await app.call('PUT', dryRun(companyId), call)).status, 200, 'the API has its half');
+    socket.destroy();
+    await until('it is given back', async () => (await whole()) === 400);
+    t.equal(await whole(), 400, 'no form; given back, too');
+  },
+);
 
 t.test('whatever becomes of a body, its part of the budget is given back', async (t) => {
   const timeouts = { bodyProgress: 100, linger: 50 };

@@ -1,23 +1,23 @@
 import { finished, type Writable } from 'node:stream';
 import { HttpError } from './errors.js';
 
-/** Bytes held for arriving bodies and unread answers: of the process, and at most half for one company (docs/contract, "Bodies under way"). */
+/** Bytes held for arriving bodies and unread answers: of the process, and at most half for one API user (docs/contract, "Bodies under way"). */
 export class BodyBudget {
   readonly #most: number;
-  readonly #ofCompanies = new Map<number, number>();
+  readonly #ofUsers = new Map<number, number>();
   #held = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  open(companyId: number): HeldBody {
-    return new HeldBody((bytes) => this.#take(companyId, bytes));
+  open(userId: number): HeldBody {
+    return new HeldBody((bytes) => this.#take(userId, bytes));
   }
 
   /** Until the answer is read or its caller is gone. A 503 where there is no room; with nothing else held, there always is. */
-  holdUntilRead(companyId: number, bytes: number, answer: Writable): undefined {
-    const held = this.open(companyId);
+  holdUntilRead(userId: number, bytes: number, answer: Writable): undefined {
+    const held = this.open(userId);
     finished(answer, () => held.release());
     held.reach(Math.min(bytes, this.#most / 2));
   }
@@ -34,12 +34,12 @@ export class BodyBudget {
   }
 
   /** Negative `bytes` are given back. False, and nothing taken, where there is no room. */
-  #take(companyId: number, bytes: number): boolean {
-    const own = (this.#ofCompanies.get(companyId) ?? 0) + bytes;
-    if (bytes > 0 && (this.#held + bytes > this.#most || own > this.#most / 2)) return false;
+  #take(userId: number, bytes: number): boolean {
+    const ofUser = (this.#ofUsers.get(userId) ?? 0) + bytes;
+    if (bytes > 0 && (this.#held + bytes > this.#most || ofUser > this.#most / 2)) return false;
     this.#held += bytes;
-    if (own === 0) this.#ofCompanies.delete(companyId);
-    else this.#ofCompanies.set(companyId, own);
+    if (ofUser === 0) this.#ofUsers.delete(userId);
+    else this.#ofUsers.set(userId, ofUser);
     return true;
   }
 }

@@ -21,7 +21,7 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
     const { caller } = callOf(request);
     // The body of an unidentified caller is not read.
     if (!caller) return;
-    const held = budget.open(caller.companyId);
+    const held = budget.open(caller.userId);
     try {
       const buffer = new BodyBuffer();
       const options = { limit: config.bodyLimit, timeouts: config.timeouts, held };

@@ -73,7 +73,7 @@ class ImportCalls {
   async #accepted(request: FastifyRequest): Promise<{ sent: BareImportRequest; outcome: ImportOutcome }> {
     const { bodies, imports } = this.#kit;
     const { userId, companyId } = callerOf(request);
-    const held = bodies.open(companyId);
+    const held = bodies.open(userId);
     const { kind } = this.#endpoint;
     const expectedBytes = knownBytes(request);
     const queuedAs = isSureToBeQueued(request) ? callContext(request) : undefined;
@@ -101,7 +101,7 @@ class ImportCalls {
   #holdRows(rows: StoredRows, request: FastifyRequest, { raw }: FastifyReply): void {
     try {
       const bytes = statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0;
-      this.#kit.bodies.holdUntilRead(callerOf(request).companyId, bytes, raw);
+      this.#kit.bodies.holdUntilRead(callerOf(request).userId, bytes, raw);
     } catch (error) {
       discardRows(rows);
       throw error;

@@ -46,7 +46,7 @@ export const employeesGetRoutes: Routes = (app, kit) => {
     onRequest: kit.guards.reader,
     schema,
     handler: async (request, reply) => {
-      const [{ companyId }, { query }] = [callerOf(request), request];
+      const [{ companyId, userId }, { query }] = [callerOf(request), request];
       await refuseParked(kit, (stream) => stream === `company-${companyId}`);
       const wanted = { companyId, ...query, revision: query.Revision, now: kit.clock.now() };
       refuseParts(wanted);
@@ -55,7 +55,7 @@ export const employeesGetRoutes: Routes = (app, kit) => {
         ...kit,
         report: isHead ? () => undefined : reportRead(kit, request, 'employees'),
         hold: (bytes: number) =>
-          kit.bodies.holdUntilRead(companyId, bytes + Math.min(bytes, unsentBytes), reply.raw),
+          kit.bodies.holdUntilRead(userId, bytes + Math.min(bytes, unsentBytes), reply.raw),
       };
       const { etag, link, body } =
         isHead && wanted.Top === undefined

@@ -40,12 +40,12 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
 
 /**
  * Takes forms with files too (RFC 7578): a file becomes a field of its packed content. A form may be as slow as any other body, then
- * 408. While it arrives, what is more than a form without a file has counts as a body of the operator's company.
+ * 408. While it arrives, what is more than a form without a file has counts as a body of all operators together.
  */
 export function takeForms(app: ApiApp, { bodies, config }: RouteDependencies): void {
-  app.addHook('preParsing', async ({ raw, headers, routeOptions, session }, reply, payload) => {
+  app.addHook('preParsing', async ({ raw, headers, routeOptions }, reply, payload) => {
     if (raw.method !== 'POST') return payload;
-    const held = bodies.open(session?.operator.companyId ?? 0);
+    const held = bodies.open(0);
     const length = Number(headers['content-length'] ?? Infinity);
     held.reach(Math.min(length, routeOptions.bodyLimit) - maxFormBytes);
     const arriving = { moved: () => raw.socket.bytesRead, isWaiting: () => raw.complete };
