@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createOnce, hasCode } from './keys/files.js';
 import { PAGE_BYTES_AT, TRANSACTION_AT } from './lmdb-store.js';
 import { problemByReading, type StoreProblem } from './lmdb-reading.js';
 
@@ -22,7 +23,7 @@ export class StoreDamaged extends Error {
 }
 
 /** Creates the folder. The role's error if this user may not write to it, or to a file of its store. */
-export async function ensureWritable(folder: string, role: FolderRole): Promise<void> {
+async function ensureWritable(folder: string, role: FolderRole): Promise<void> {
   let path = folder;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -47,6 +48,13 @@ export async function readableFolder(folder: string, role: FolderRole): Promise<
   if (NETWORK_DISKS.includes((await statfs(folder)).type)) {
     throw role.unavailable(`The ${role.what}'s folder ${folder} lies on a network disk: choose a local one`);
   }
+  const lock = join(folder, 'lock.mdb');
+  // LMDB's own, of this mode, has holes: on a full disk a process that writes to one through its map dies, or hangs (SIGBUS).
+  if (!existsSync(lock))
+    await createOnce(lock, Buffer.alloc(64 * 1024), 0o664).catch((cause: unknown) => {
+      if (hasCode(cause, 'ENOSPC') || hasCode(cause, 'EDQUOT'))
+        throw role.unavailable(`The disk is full: the ${role.what} needs ${lock}`, cause);
+    });
   const problem = await lastingProblem(join(folder, 'data.mdb'));
   if (problem !== undefined) throw outageOf(problem, folder, role);
   return realpath(folder);

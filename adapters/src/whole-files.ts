@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AdaptersConfig } from './adapters-config.js';
 import { logRole } from './event-log/embedded/store.js';
-import { ensureWritable, outageOf } from './lmdb-folder.js';
+import { outageOf, usableFolder } from './lmdb-folder.js';
 import { problemByReading } from './lmdb-reading.js';
 import { readModelsRole } from './read-models/embedded/open.js';
 
@@ -28,7 +28,7 @@ export async function ensureWhole(
       const { name, role } = embedded[store];
       const folder = join(config.dataDir, name);
       if (!isBegun(join(folder, 'data.mdb'))) return;
-      await ensureWritable(folder, role);
+      await usableFolder(folder, role);
       const problem = await problemByReading(folder);
       if (problem?.isCertain === true) throw outageOf(problem, folder, role);
       if (problem !== undefined) say(`The file data.mdb in ${folder} ${problem.text}.`);

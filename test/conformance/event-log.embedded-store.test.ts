@@ -2,7 +2,15 @@ import { EventLogUnavailable, type EventLog } from '@rollcall/application';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 
 import { execFile } from 'node:child_process';
-import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Lmdb from 'lmdb';
@@ -31,6 +39,21 @@ t.test('concurrent appends share one commit', async (t) => {
   const commits = (await commitsOf(folder)) - commitsBefore;
   t.ok(commits <= 5, `${commits} commits for 100 appends`);
 });
+
+t.test(
+  'the lock file has no holes: on a full disk a write to one through the map would end the process',
+  async (t) => {
+    const base = t.testdir({ log: {}, copy: {} });
+    const [folder, copy] = [join(base, 'log'), join(base, 'copy')];
+    await Promise.all([openIn(t, folder), openIn(t, folder)]);
+    const { blocks } = statSync(join(folder, 'lock.mdb'));
+    t.ok(blocks * 512 >= 64 * 1024, `${blocks} blocks`);
+    t.strictSame(readdirSync(folder).sort(), ['data.mdb', 'lock.mdb']);
+    copyFileSync(join(folder, 'data.mdb'), join(copy, 'data.mdb'));
+    await openIn(t, copy, { readOnly: true });
+    t.equal(statSync(join(copy, 'lock.mdb')).blocks, blocks, 'nor has that of a copy that is only read');
+  },
+);
 
 t.test('a commit of this process wakes its followers without the poll', async (t) => {
   const folder = t.testdir();
