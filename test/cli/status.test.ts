@@ -114,6 +114,22 @@ tap.test('the processes that the environment names are asked', async (t) => {
   t.match(await status('api:3000'), { code: 2, err: /^PROCESS_ADDRESSES must match/ });
 });
 
+tap.test('invitations that a long list has to wait for need a person after an hour', async (t) => {
+  const on = await installation(t);
+  const at = await processSaying(t, health('ok', []));
+  await on.queue(people(4));
+  await on.run();
+  const due = await on.rollcall('invitations list --company 7 --json');
+  const [first] = objectOf(due)['invitations'] as { DueAt: string }[];
+  const statusAfter = (minutes: number) => {
+    const now = () => Date.parse(first?.DueAt ?? '') + minutes * 60_000;
+    return rollcallWithin(on.dataDir, {}, { clock: { now } })(`status --at ${at}`);
+  };
+  t.match(await statusAfter(59), { code: 0, out: /^needs you +nothing$/m });
+  const late = /^needs you +An invitation has been due for 1 h: see a worker's log, INVITATION_RATE\.$/m;
+  t.match(await statusAfter(61), { code: 1, out: late });
+});
+
 tap.test('an import that waits for an approval needs a person; one behind it does not', async (t) => {
   const on = await installation(t);
   const at = await processSaying(t, health('ok', []));

@@ -14,15 +14,13 @@ import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { counted, importsWait, spanText } from '../situation/words.js';
+import { counted, importsWait, oldAfterMs, spanText } from '../situation/words.js';
 import { readProjections } from './projections-status.js';
 
 interface StatusOptions {
   readonly at?: readonly string[];
   readonly json?: boolean;
 }
-
-const LONG_MS = 900_000;
 
 /** Null: never. */
 const timeText = (ms = 0): string | null => (ms > 0 ? new Date(ms).toISOString() : null);
@@ -74,7 +72,7 @@ async function webhookNeeds(session: Session): Promise<string[]> {
   const states = new WebhookStates(session);
   const failing = await failingWebhooks(session.log, states);
   await states.settled();
-  const since = session.clock.now() - LONG_MS;
+  const since = session.clock.now() - oldAfterMs.webhooks;
   return failing
     .filter(({ webhook: { deferred } }) => deferred === null || Date.parse(deferred.since) < since)
     .map(
@@ -87,10 +85,10 @@ const stalled = ({ oldestImportMs, oldestInvitationMs, toApprove }: WaitingWork)
   [
     toApprove > 0 &&
       `${counted(toApprove, 'import')} for somebody to approve or reject: see rollcall imports list --state held.`,
-    oldestImportMs > LONG_MS &&
+    oldestImportMs > oldAfterMs.imports &&
       `An import has waited for ${spanText(oldestImportMs)}: see rollcall imports list --state pending.`,
-    oldestInvitationMs > LONG_MS &&
-      `An invitation has been due for ${spanText(oldestInvitationMs)}: see whether a worker runs.`,
+    oldestInvitationMs > oldAfterMs.invitations &&
+      `An invitation has been due for ${spanText(oldestInvitationMs)}: see a worker's log, INVITATION_RATE.`,
   ].filter((line) => line !== false);
 
 const lagText = (lag: number | null): string => {

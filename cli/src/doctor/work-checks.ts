@@ -8,12 +8,8 @@ import {
   type WaitingWork,
   plain,
 } from '@rollcall/application';
-import { counted, importsWait, spanText } from '../situation/words.js';
+import { counted, importsWait, oldAfterMs, spanText } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
-
-/** As in the alert rules. */
-const oldImportMs = 900_000;
-const OLD_INVITATION_MS = 3_600_000;
 
 interface Examined {
   readonly log: EventLog;
@@ -42,7 +38,7 @@ async function companiesCheck({ log }: Examined): Promise<Check> {
 function* waitingChecks(work: WaitingWork): Iterable<Check> {
   const { imports, oldestImportMs, oldestInvitationMs, held } = work;
   const waiting = imports === 0 ? 'none waits' : `${imports} waiting, ${importsWait(work)}`;
-  yield oldestImportMs > oldImportMs
+  yield oldestImportMs > oldAfterMs.imports
     ? red('imports', waiting, 'See whether a worker runs, and rollcall imports list --state pending.')
     : green('imports', waiting);
   const due =
@@ -50,7 +46,7 @@ function* waitingChecks(work: WaitingWork): Iterable<Check> {
       ? 'none is overdue'
       : `the oldest has been due for ${spanText(oldestInvitationMs)}`;
   const text = held.length === 0 ? due : `${due}; held by ${held.map((id) => `company ${id}`).join(', ')}`;
-  yield oldestInvitationMs > OLD_INVITATION_MS
+  yield oldestInvitationMs > oldAfterMs.invitations
     ? red(
         'invitations',
         text,

@@ -1,4 +1,7 @@
 import type { WaitingWork } from '@rollcall/application';
+
+/** As in the alert rules. A long list's invitations take their time at `INVITATION_RATE`. */
+export const oldAfterMs = { imports: 900_000, invitations: 3_600_000, webhooks: 900_000 } as const;
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
