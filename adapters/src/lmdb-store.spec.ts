@@ -12,6 +12,16 @@ t.test('a failure has its name', async (t) => {
   t.same(names, ['ENOSPC', 'EIO', '-30792', 'EROFS']);
 });
 
+t.test('a short write to a folder that is gone is a full disk too', async (t) => {
+  // It has no free bytes.
+  const full = '/proc';
+  const failure = Object.assign(new Error('x'), { code: 5 });
+  t.same(
+    [await codeOfFailure(failure, full), await codeOfFailure(failure, `${full}/gone`)],
+    ['ENOSPC', 'ENOSPC'],
+  );
+});
+
 type Values = { values: Database<Buffer, number> };
 type Change = readonly [number, Buffer | undefined];
 

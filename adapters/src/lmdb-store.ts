@@ -1,8 +1,8 @@
 import { sharing } from '@rollcall/application';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { showNewest } from './lmdb-reading.js';
-import { closeSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { statfs } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 
@@ -164,16 +164,16 @@ export async function causeOfFailure(error: unknown): Promise<unknown> {
 /** A short write with fewer free bytes means a full disk. */
 const minFreeBytes = 1024 * 1024;
 
-/** For example `ENOSPC`; LMDB reports a short write as `EIO`. */
+/** For example `ENOSPC`; LMDB reports a short write as `EIO`. A temporary folder may be gone by now. */
 export async function codeOfFailure(cause: unknown, folder: string): Promise<string> {
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : 'an unknown error';
   const name =
     typeof code === 'number' ? (getSystemErrorMap().get(-code)?.[0] ?? String(code)) : String(code);
   return name === 'EIO' && (await isFull(folder)) ? 'ENOSPC' : name;
 }
 
 const isFull = (folder: string): Promise<boolean> =>
-  statfs(folder).then(
+  statfs(existsSync(folder) ? folder : dirname(folder)).then(
     ({ bavail, bsize }) => bavail * bsize < minFreeBytes,
     () => false,
   );

@@ -12,6 +12,7 @@ process.on('SIGXFSZ', () => undefined);
 /** Writes until nothing fits any more, and says how far it came and what is there. */
 const store = writable(await openEmbeddedReadModels({ folder, collections: testCollections }));
 let outages = 0;
+let problem = '';
 for (let revision = 0; outages < 3;) {
   const stage = Array.from({ length: 1_000 }, (_, n) =>
     put([revision, n], { text: 'x'.repeat(500) }, { revision, collection: 'dated', indexed: { size: [n] } }),
@@ -22,10 +23,11 @@ for (let revision = 0; outages < 3;) {
   } catch (error) {
     if (!(error instanceof ReadModelsUnavailable)) throw error;
     outages += 1;
+    problem = error.message;
   }
 }
 let documents = 0;
 for await (const batch of store.findBatches('dated', { prefix: [] })) documents += batch.length;
 const [found] = await store.newest('streams', [['company-7']]);
-console.log(JSON.stringify({ events: (found?.revision ?? -1) + 1, documents }));
+console.log(JSON.stringify({ events: (found?.revision ?? -1) + 1, documents, problem }));
 await store.close();

@@ -14,9 +14,10 @@ const LIMIT = 'ulimit -f 8000 && exec "$0" "$@"';
 t.test('a full disk is an outage: nothing is torn, and the process lives', async (t) => {
   const folder = t.testdir();
   const { stdout } = await promisify(execFile)('sh', ['-c', LIMIT, process.execPath, CHILD, folder]);
-  const told = JSON.parse(stdout) as { events: number; documents: number };
+  const told = JSON.parse(stdout) as { events: number; documents: number; problem: string };
   t.ok(told.documents >= 1_000, `${told.documents} documents`);
   t.equal(told.documents, 1_000 * told.events);
+  t.match(told.problem, /^The read models in .+ failed: E[A-Z]+$/, 'the outage has its place and its code');
   const store = writable(await openEmbeddedReadModels({ folder, collections: testCollections }));
   t.teardown(() => store.close());
   t.equal((await keys(store, { prefix: [] }, 'dated')).length, told.documents);

@@ -25,7 +25,7 @@ import { Digester } from '@rollcall/employee-lists';
 import type { CliIo } from '../cli-io.js';
 import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 import { readConfig } from '../config.js';
-import { answer, isOfSystem } from '../output.js';
+import { answer, causeText, isOfSystem } from '../output.js';
 import { progressBar, withBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
@@ -208,7 +208,7 @@ async function noteVerified(session: LogSession): Promise<void> {
   try {
     await recordVerified(config.adapters.dataDir, io.clock.now());
   } catch (error) {
-    io.err(`The time of this check could not be noted for the metrics: ${problemOf(error)}\n`);
+    io.err(`The time of this check could not be noted for the metrics: ${causeText(error)}\n`);
   }
 }
 

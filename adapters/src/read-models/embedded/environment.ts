@@ -1,4 +1,4 @@
-import { causeOfFailure, openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
+import { causeOfFailure, codeOfFailure, openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { Undeclared, type StoredProgress } from '../generation-rules.js';
 import type { Database } from 'lmdb';
 import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
@@ -65,11 +65,13 @@ const bytes = {
 const OF_THE_CALLER = [ReadModelsUnavailable, UnwritableDocument, Undeclared];
 
 /** Turns errors of the store into `ReadModelsUnavailable`. */
-export async function orUnavailable<T>(work: () => Promise<T> | T): Promise<T> {
+export async function orUnavailable<T>(folder: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (OF_THE_CALLER.some((kind) => error instanceof kind)) throw error;
-    throw new ReadModelsUnavailable('the read models are away', { cause: await causeOfFailure(error) });
+    const cause = await causeOfFailure(error);
+    const code = await codeOfFailure(cause, folder);
+    throw new ReadModelsUnavailable(`The read models in ${folder} failed: ${code}`, { cause });
   }
 }

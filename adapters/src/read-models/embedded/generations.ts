@@ -45,14 +45,14 @@ export class EmbeddedGenerations extends GenerationStore {
   }
 
   liveNumber(): Promise<number | undefined> {
-    return orUnavailable(() => {
+    return orUnavailable(this.environment.folder, () => {
       this.environment.root.resetReadTxn();
       return this.live();
     });
   }
 
   known(): Promise<KnownGeneration[]> {
-    return orUnavailable(() => this.#known());
+    return orUnavailable(this.environment.folder, () => this.#known());
   }
 
   #known(): KnownGeneration[] {
@@ -148,11 +148,11 @@ export class EmbeddedGenerations extends GenerationStore {
       void progress.remove(number);
       return true;
     });
-    if (dropped) await orUnavailable(() => dropGeneration(this.environment, number));
+    if (dropped) await orUnavailable(this.environment.folder, () => dropGeneration(this.environment, number));
   }
 
   sweep(): Promise<void> {
-    this.#sweeping = orUnavailable(() => this.#sweep());
+    this.#sweeping = orUnavailable(this.environment.folder, () => this.#sweep());
     return this.#sweeping;
   }
 
@@ -173,7 +173,7 @@ export class EmbeddedGenerations extends GenerationStore {
   }
 
   #inTransaction<T>(work: () => T): Promise<T> {
-    return orUnavailable(() => this.environment.write(work));
+    return orUnavailable(this.environment.folder, () => this.environment.write(work));
   }
 }
 

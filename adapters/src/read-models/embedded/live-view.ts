@@ -102,7 +102,7 @@ export class LiveView extends BaseView implements ReadModelReader {
     const [wanted, snapshot] = await this.use(
       (generation) => [wantedIn(generation), this.shared.snapshots.take()] as const,
     );
-    yield* findBatches(snapshot, wanted);
+    yield* findBatches(snapshot, wanted, this.environment.folder);
   }
 
   /** `take` gets the store's own bytes, valid until the next record. */
@@ -119,7 +119,7 @@ export class LiveView extends BaseView implements ReadModelReader {
   /** Reads are the newest until the first await. */
   protected async use<T>(work: (generation: number) => Promise<T> | T): Promise<T> {
     this.checkOpen();
-    return orUnavailable(() => {
+    return orUnavailable(this.environment.folder, () => {
       this.environment.root.resetReadTxn();
       return work(this.generation());
     });
@@ -198,13 +198,13 @@ function countIn(
 }
 
 /** Reads one snapshot and releases it at the end. Each batch has its own buffer, so its views stay valid. */
-async function* findBatches(snapshot: Snapshot, wanted: Wanted): AsyncGenerator<readonly StoredDocument[]> {
+async function* findBatches(snapshot: Snapshot, wanted: Wanted, folder: string) {
   try {
     let left = wanted.limit ?? Infinity;
     let range = wanted.range;
     while (left > 0) {
       const [from, most] = [range, left];
-      const { found, last } = await orUnavailable(() => readBatch(snapshot, wanted, from, most));
+      const { found, last } = await orUnavailable(folder, () => readBatch(snapshot, wanted, from, most));
       if (found.length > 0) yield found;
       left -= found.length;
       if (last === undefined || left <= 0) return;

@@ -24,7 +24,7 @@ export const readModelsRole: FolderRole = {
 
 /** LMDB read models. Each `find` sees one snapshot. `ReadModelsUnavailable` where the folder cannot be used. */
 export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Promise<ReadModels> {
-  return orUnavailable(async () => {
+  return orUnavailable(options.folder, async () => {
     const folder = await usableFolder(options.folder, readModelsRole);
     const environment = await openEnvironment(folder, options.sync ?? true);
     const generations = new EmbeddedGenerations(environment, options);
