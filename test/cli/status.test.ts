@@ -111,7 +111,10 @@ tap.test('the processes that the environment names are asked', async (t) => {
     rollcallWithin(on.dataDir, { PROCESS_ADDRESSES })('status');
   t.match(await status(well), { code: 0, out: `processes     ${well}  ok` });
   t.match(await status(`${well},${gone}`), { code: 1, out: `${gone}: no answer` });
-  t.match(await status('api:3000'), { code: 2, err: /^PROCESS_ADDRESSES must match/ });
+  t.match(await status('api:3000'), {
+    code: 2,
+    err: /^PROCESS_ADDRESSES must match .*: docs\/configuration.md says what it is$/m,
+  });
 });
 
 tap.test('invitations that a long list has to wait for need a person after an hour', async (t) => {

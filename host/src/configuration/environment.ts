@@ -60,7 +60,8 @@ function problemsOf(error: unknown): string[] {
   return (error.errors as readonly SchemaProblem[]).map(
     ({ instancePath, message = 'is not valid', params }) => {
       const rule = params.allowedValues ? `must be one of ${params.allowedValues.join(', ')}` : message;
-      return `${instancePath.slice(1)} ${rule}`;
+      const hint = 'pattern' in params ? ': docs/configuration.md says what it is' : '';
+      return `${instancePath.slice(1)} ${rule}${hint}`;
     },
   );
 }
