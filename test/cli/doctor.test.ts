@@ -146,6 +146,12 @@ tap.test('what is wrong is red, alone, and says what to do', async (t) => {
     /chmod 600 .*, and change the key/,
   );
   chmodSync(join(keys, 'private.pem'), 0o600);
+  await isRed(
+    rollcallWithin(dataDir, { JWT_ALGORITHM: 'RS256' }),
+    'public keys',
+    /none for JWT_ALGORITHM RS256 .*no token is accepted/,
+    /<kid>\.pem/,
+  );
 
   writeFileSync(join(keys, 'public', 'other.pem'), 'no key');
   const { lines } = await examined(rollcall);

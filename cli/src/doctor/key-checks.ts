@@ -1,13 +1,17 @@
+import { createPublicKey } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installationKeys } from '@rollcall/host';
 import { KeysUnusable, readKeyFolder, readSigningKey } from '@rollcall/adapters';
 import { readInstallation, type EventLog } from '@rollcall/application';
 import { isThere, type CliConfig } from '../config.js';
+import type { Configured } from './config.js';
 import { counted } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 
-export async function* keyChecks(config: CliConfig, log: EventLog | undefined): AsyncIterable<Check> {
+type Config = NonNullable<Configured['config']>;
+
+export async function* keyChecks(config: Config, log: EventLog | undefined): AsyncIterable<Check> {
   if (log !== undefined) yield await digestKeyCheck(config, log);
   yield await publicKeysCheck(config);
   yield await signingKeyCheck(config);
@@ -35,15 +39,18 @@ const digestKeyCheck = ({ keyFolder }: CliConfig, log: EventLog): Promise<Check>
     "Without the log's own key no list can be compared any more: restore keys/digest.key.",
   );
 
-async function publicKeysCheck({ publicFolder }: CliConfig): Promise<Check> {
+const keyTypes = { EdDSA: 'ed25519', ES256: 'ec', RS256: 'rsa', PS256: 'rsa' } as const;
+
+async function publicKeysCheck({ publicFolder, jwtAlgorithm }: Config): Promise<Check> {
   const { keys, unusable } = await readKeyFolder(publicFolder);
   const [bad] = unusable.values();
   if (bad) return red('public keys', bad.message, 'Take the file away, or put a public key in its place.');
-  return keys.size === 0
+  const fits = (pem: string): boolean => createPublicKey(pem).asymmetricKeyType === keyTypes[jwtAlgorithm];
+  return ![...keys.values()].some(fits)
     ? red(
         'public keys',
-        `there is none in ${publicFolder}: no token is accepted`,
-        'Put <kid>.pem there. Without a private key, rollcall token issue makes both.',
+        `there is none for JWT_ALGORITHM ${jwtAlgorithm} in ${publicFolder}: no token is accepted`,
+        'Put <kid>.pem there. Without a private key, rollcall token issue makes both, for EdDSA.',
       )
     : green('public keys', `${counted(keys.size, 'key')} in ${publicFolder}`);
 }
