@@ -159,6 +159,19 @@ tap.test('a queued import, and its run', async (t) => {
   t.strictSame(seen, expected);
 });
 
+tap.test('invitations, more than may leave at once', async (t) => {
+  const invited = generatedEmployees(25).map((each) => ({ ...each, InvitationDate: '2020-01-01T08:00:00Z' }));
+  trips();
+  await call({ companyId: 2, body: invited });
+  const all: string[] = [];
+  const counted = (what: string): number => all.filter((one) => one.startsWith(what)).length;
+  const appended = (): number => all.push(...trips()) && counted('Append invitation');
+  await until('all are sent', () => appended() === 2 * invited.length, { everyMs: 50 });
+  t.equal(counted('Read invitation'), 0, 'what only this process can have written is not read');
+  // Once a message and once behind the claims that end together; each mail alone would be 50.
+  t.ok(counted('Read company') < 40, `${counted('Read company')} reads of the company`);
+});
+
 tap.test('calls of different companies wait for the log at the same time', async (t) => {
   const held = proxy.hold();
   const calls = Array.from({ length: COMPANIES - 1 }, (_, n) => call({ companyId: n + 2, body: people }));

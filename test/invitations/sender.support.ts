@@ -114,22 +114,13 @@ export class Sender {
 
   /** One job. */
   look(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
-    return this.#send(number, changes, true);
-  }
-
-  /** A job of a message that comes for the first time. */
-  first(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
-    return this.#send(number, changes, false);
-  }
-
-  #send(at: number, changes: Partial<SendDeps>, mayHaveBegun: boolean): Promise<InvitationEnd> {
-    return this.batch([at], changes, mayHaveBegun).send(this.numberOf(at));
+    return this.batch([number], changes).send(this.numberOf(number));
   }
 
   /** One message of several. */
-  batch(all: readonly number[], changes: Partial<SendDeps> = {}, mayHaveBegun = true): CompanyBatch {
+  batch(all: readonly number[], changes: Partial<SendDeps> = {}): CompanyBatch {
     const numbers = all.map((at) => this.numberOf(at));
-    return new CompanyBatch({ ...this.deps, ...changes }, { companyId, numbers, mayHaveBegun });
+    return new CompanyBatch({ ...this.deps, ...changes }, { companyId, numbers });
   }
 
   /** What stands on the invitation's stream. */

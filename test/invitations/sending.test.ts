@@ -118,7 +118,7 @@ t.test('a new invitation costs two appends, and its stream is not read', async (
       }),
   });
   await sender.put(a);
-  t.equal((await sender.first(1)).kind, 'sent');
+  t.equal((await sender.look(1)).kind, 'sent');
   t.strictSame(calls, ['append', 'append']);
 });
 
@@ -132,9 +132,9 @@ t.test('a first message of what was sent already does no harm', async (t) => {
       ? keys.map((_, place) => take(undefined, place))
       : readModels.getMany(collection, keys, take);
   const behind = withMembers(readModels, { getMany });
-  t.equal((await sender.first(1, { readModels: behind })).kind, 'nothing', 'not known yet');
+  t.equal((await sender.look(1, { readModels: behind })).kind, 'nothing', 'not known yet');
   await sender.app.projected();
-  t.equal((await sender.first(1)).kind, 'nothing', 'known');
+  t.equal((await sender.look(1)).kind, 'nothing', 'known');
   t.strictSame(await sender.events(1), ['InvitationSending', 'InvitationSent']);
   t.equal(sender.sent.length, 1);
 });

@@ -25,6 +25,7 @@ import {
   SetMismatch,
 } from '@rollcall/employee-lists/set';
 import { type LoadedState, type StateStore, loadState, type Fold } from '../event-store/load-state.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { readSnapshot } from '../event-store/saved-states.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { BoundedCache } from '../bounded-cache.js';
@@ -156,6 +157,9 @@ export class CompanyLoads {
 
   async #read(stream: string): Promise<CompanyState> {
     const { log, digester, states } = this.#options;
+    const known = states.get(stream);
+    // The head may be large, so it is not read again. The append of a claim finds a log that went back.
+    if (known && !(await eventAt(log, stream, revisionOf(known) + 1))) return known.state;
     return (await loadState({ log, stream, fold: companyFold(digester), store: states })).state;
   }
 }

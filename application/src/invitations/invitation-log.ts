@@ -58,6 +58,7 @@ export class InvitationLog {
       fold: invitationFold,
       store: { get: () => this.#known, put: (_, loaded) => (this.#known = loaded) },
       fromMemory: true,
+      isFresh: true,
       decide: (state) => {
         const decision = decide(state);
         if (decision.kind === 'nothing') return decision;

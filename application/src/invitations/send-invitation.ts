@@ -3,6 +3,7 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import type {
   CompanySettings,
   EmployeeValues,
+  InvitationsAreDue,
   InvitationSending,
   InvitationTemplateSet,
   Language,
@@ -14,7 +15,7 @@ import type { RateLimiter } from '../concurrency.js';
 import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
 import { readPlannedDues } from '../read-models/invitation-plans.js';
-import { invitationCollections } from './documents.js';
+import { invitationCollections, type ProgressDocument } from './documents.js';
 import {
   InvitationLog,
   type DueInvitation,
@@ -53,25 +54,13 @@ interface Prepared {
   readonly template: Awaited<ReturnType<typeof templateFor>>;
 }
 
-interface RoundOf {
-  readonly companyId: number;
-  readonly numbers: readonly number[];
-  /** Whether the read models may lack events of these invitations, as after a redelivery. */
-  readonly mayHaveBegun: boolean;
-}
-
-interface RoundData {
-  readonly state: CompanyState;
-  readonly employees: ReadEmployees;
-}
-
 export class CompanyBatch {
   readonly #deps: SendDeps;
-  readonly #of: RoundOf;
+  readonly #of: Omit<InvitationsAreDue, 'type'>;
   readonly #templates = new Map<number | undefined, ReturnType<typeof templateFor>>();
-  #roundData: Promise<RoundData> | undefined;
+  #roundData: Promise<{ readonly state: CompanyState; readonly employees: ReadEmployees }> | undefined;
 
-  constructor(deps: SendDeps, of: RoundOf) {
+  constructor(deps: SendDeps, of: Omit<InvitationsAreDue, 'type'>) {
     this.#deps = deps;
     this.#of = of;
   }
@@ -85,15 +74,15 @@ export class CompanyBatch {
     const due = { companyId: this.#of.companyId, number };
     const { state, employees } = await (this.#roundData ??= this.#read());
     const recipient = recipientOf(this.#deps.digester, state, number, employees);
-    if (recipient === 'behind') return { kind: 'behind' };
-    if (recipient === 'unknown-company') return { kind: 'nothing' };
+    if (typeof recipient === 'string') return { kind: recipient };
     const log = new InvitationLog(this.#deps, due);
-    if (this.#of.mayHaveBegun || employees.begun.has(number)) await log.load();
+    // Taken as empty where the read models lag: the claim then fails on its revision, and is decided again.
+    if (employees.progress.get(number)) await log.load();
     const template = await this.#template(recipient);
     return sendTo(this.#deps, { due, log, state, recipient, template }, answered);
   }
 
-  async #read(): Promise<RoundData> {
+  async #read() {
     const { companies, readModels } = this.#deps;
     const { companyId, numbers } = this.#of;
     const state = await companies.load(companyId);
@@ -231,7 +220,7 @@ interface Recipient {
 interface ReadEmployees {
   readonly plannedDue: ReadonlyMap<number, string>;
   readonly rows: ReadonlyMap<number, Uint8Array | undefined>;
-  readonly begun: ReadonlySet<number>;
+  readonly progress: ReadonlyMap<number, ProgressDocument | undefined>;
 }
 
 async function readEmployees(
@@ -240,15 +229,15 @@ async function readEmployees(
   numbers: readonly number[],
 ): Promise<ReadEmployees> {
   const keys = numbers.map((number) => [companyId, number] as const);
-  const [plannedDue, rows, begun] = await Promise.all([
+  const [plannedDue, rows, progress] = await Promise.all([
     readPlannedDues(readModels, companyId, numbers),
     readRows(readModels, companyId, numbers),
-    readModels.getMany(invitationCollections.progress, keys, (document) => document !== undefined),
+    readModels.getMany(invitationCollections.progress, keys, fromJson),
   ]);
   return {
     plannedDue,
     rows: new Map(numbers.map((number, at) => [number, rows[at]])),
-    begun: new Set(numbers.filter((_, at) => begun[at])),
+    progress: new Map(numbers.map((number, at) => [number, progress[at] as ProgressDocument | undefined])),
   };
 }
 
@@ -257,9 +246,11 @@ function recipientOf(
   digester: Digester,
   { settings, held, employees }: CompanyState,
   number: number,
-  { plannedDue, rows }: ReadEmployees,
-): Recipient | 'unknown-company' | 'behind' {
-  if (settings.status === 'unconfigured') return 'unknown-company';
+  { plannedDue, rows, progress }: ReadEmployees,
+): Recipient | 'nothing' | 'behind' {
+  const { due, state } = progress.get(number) ?? {};
+  // A later request of one that has ended is published once the read models have it.
+  if (settings.status === 'unconfigured' || (due === null && state !== 'left')) return 'nothing';
   const known = { settings: settings.settings, held, plannedDueAt: plannedDue.get(number) ?? null };
   if (!isPresent(employees, number)) return { ...known, employee: undefined };
   const row = rows.get(number);

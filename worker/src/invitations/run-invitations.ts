@@ -2,7 +2,6 @@ import {
   CompanyBatch,
   dueInvitationsOf,
   Limiter,
-  type Delivery,
   type DueInvitation,
   type InvitationEnd,
   type SendDeps,
@@ -64,7 +63,7 @@ export function runInvitations(options: InvitationsOptions): Promise<void> {
   const slots = new Limiter(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
-    handle: async (delivery) => settlementOfAll(await endsOf(options, slots, delivery), delivery.attempt),
+    handle: async ({ body, attempt }) => settlementOfAll(await endsOf(options, slots, body), attempt),
     left: (invitations) => logger.warn({ invitations }, 'invitations are left to another worker'),
   });
 }
@@ -74,7 +73,7 @@ type End = InvitationEnd | DeliveryEnd;
 async function endsOf(
   options: InvitationsOptions,
   slots: Limiter,
-  { body, attempt }: Delivery,
+  body: Uint8Array,
 ): Promise<readonly End[]> {
   const { counts, logger, send } = options;
   const due = dueInvitationsOf(body);
@@ -85,7 +84,7 @@ async function endsOf(
   }
   const { companyId } = due;
   const numbers = [...new Set(due.numbers)];
-  const round = new CompanyBatch(send, { companyId, numbers, mayHaveBegun: attempt > 1 });
+  const round = new CompanyBatch(send, { companyId, numbers });
   return Promise.all(
     numbers.map((number) =>
       inSlot(options, slots, (leave) => endOf(options, { round, leave }, { companyId, number })),
@@ -117,14 +116,12 @@ async function endOf(
     const end = await round.send(due.number, leave);
     counts[end.kind] += 1;
     await options.onLook?.(due, { end, start });
-    if (end.kind === 'failed') logger.warn(idsOf(due), 'an invitation failed for good');
+    if (end.kind === 'failed') logger.warn({ ...due }, 'an invitation failed for good');
     return end;
   } catch (error) {
-    return failureOf(options, { what: 'an invitation waits', ids: idsOf(due) }, error);
+    return failureOf(options, { what: 'an invitation waits', ids: due }, error);
   }
 }
-
-const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
 
 /** Done when all its invitations are. Otherwise redelivered when all that the rate holds back may go, or sooner for others. */
 function settlementOfAll(ends: readonly End[], attempt: number): Settlement {
