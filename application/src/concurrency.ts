@@ -163,6 +163,8 @@ export interface InvitationRate {
 }
 
 const maxBurstMs = 1_000;
+/** What was held back for longer may have gone elsewhere, or come to nothing. */
+const maxHeldBackMs = 5_000;
 
 class Pace {
   readonly #shareMs: number;
@@ -177,10 +179,10 @@ class Pace {
     this.#next = this.#from(now) + this.#shareMs;
   }
 
-  /** 0: one may go. Otherwise the time until one more may go behind all that were held back: each has a moment of its own. */
+  /** 0: one may go. Otherwise the time until one more may go behind those held back: each has a moment of its own, if it is near. */
   holdBack(now: number): number {
     if (this.#from(now) + this.#shareMs <= now) return 0;
-    this.#promised = Math.max(this.#promised, this.#from(now)) + this.#shareMs;
+    this.#promised = Math.min(Math.max(this.#promised, this.#from(now)) + this.#shareMs, now + maxHeldBackMs);
     return this.#promised - now;
   }
 

@@ -31,3 +31,13 @@ t.test('those whom the rate holds back come back once, when all of them may go',
   stopped.abort();
   await running;
 });
+
+t.test('what was held back and did not come again holds up no later one for long', async (t) => {
+  const clock = { at: 0, now: () => clock.at };
+  const limiter = new RateLimiter({ total: 5, perCompany: 5 }, clock);
+  const waits = Array.from({ length: 1_000 }, () => limiter.take(1));
+  t.equal(Math.max(...waits), 5_000);
+  t.equal(limiter.take(2), 5_000, 'nor one of another company');
+  clock.at += 5_000;
+  t.equal(limiter.take(2), 0);
+});
