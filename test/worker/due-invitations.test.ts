@@ -260,6 +260,22 @@ t.test('slow looks do not lower the rate: sixty companies share all of it', asyn
   t.equal((await look()).length, 100, 'after a pause at most what is sent in five seconds');
 });
 
+t.test('slow looks do not lower a rate of few a second either', async (t) => {
+  for (const perSecond of [1, 3]) {
+    const rate = { total: perSecond, perCompany: perSecond };
+    const { clock, look, remove } = installation(rate, { 1: many(1_000) });
+    let sent = 0;
+    for (let turn = 0; turn < 100; turn += 1) {
+      clock.at += LOOK_EVERY_MS + 400;
+      for (const { companyId, number } of await look()) {
+        remove(companyId, number);
+        sent += 1;
+      }
+    }
+    t.ok(Math.abs(sent - 140 * perSecond) <= 1, `${sent} in 140 s at ${perSecond} a second`);
+  }
+});
+
 t.test('the rate of one process', async (t) => {
   const clock = { at: start, now: () => clock.at };
   const limiter = new RateLimiter({ total: 5, perCompany: 2 }, clock);

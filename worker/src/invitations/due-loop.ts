@@ -64,9 +64,10 @@ function holdBack(published: Iterable<Published>, now: number): number {
 const isDueAgain = ({ at, times }: Published, now: number): boolean =>
   Math.abs(now - at) >= growingDelay(times, AGAIN_AFTER_MS, maxDelayMs);
 
-/** What the rate allows until the next poll, at most two polls' worth outstanding. */
-const allowance = (perSecond: number, ms: number, outstanding: number): number => {
-  const perLook = Math.max(1, Math.round((perSecond * ms) / 1_000));
+/** What the rate allows until the next poll, as long as the last one: at most two polls' worth outstanding. Fractions add up. */
+const allowance = (perSecond: number, [from, to]: readonly [number, number], outstanding: number): number => {
+  const upTo = (ms: number): number => Math.floor((perSecond * ms) / 1_000);
+  const perLook = Math.max(1, upTo(to) - upTo(from));
   return Math.max(0, Math.min(perLook, 2 * perLook - outstanding));
 };
 
@@ -77,13 +78,12 @@ export class DueInvitations {
   #published = new Map<number, Map<number, Published>>();
   readonly #open: OpenInvitations;
   #last = 0;
-  #lookedAt: number;
-  /** Between the last two polls, within bounds: as long may pass until the next. */
-  #ms = LOOK_EVERY_MS;
+  /** From the poll before, within bounds, to the last one. */
+  #span: readonly [number, number];
 
   constructor(deps: DueInvitationsDeps, open = new OpenInvitations()) {
     this.#deps = deps;
-    this.#lookedAt = deps.clock.now();
+    this.#span = [0, deps.clock.now()];
     this.#open = open;
   }
 
@@ -91,8 +91,7 @@ export class DueInvitations {
   async look(): Promise<number> {
     const { readModels, clock, onOldest } = this.#deps;
     const now = clock.now();
-    this.#ms = Math.min(Math.max(now - this.#lookedAt, LOOK_EVERY_MS), maxLookMs);
-    this.#lookedAt = now;
+    this.#span = [now - Math.min(Math.max(now - this.#span[1], LOOK_EVERY_MS), maxLookMs), now];
     const { companies } = await companiesToSend(readModels, now, this.#open);
     const chosen = await this.#choose(inTurn(companies, this.#last));
     onOldest?.(now - companies.reduce((oldest, { earliest }) => Math.min(oldest, earliest), now));
@@ -115,7 +114,7 @@ export class DueInvitations {
     const now = clock.now();
     let outstanding = 0;
     this.#published.forEach((each) => (outstanding += holdBack(each.values(), now)));
-    const most = allowance(rate.total, this.#ms, outstanding);
+    const most = allowance(rate.total, this.#span, outstanding);
     const due: CompanyDue[] = [];
     for (const open of turn) {
       let one = known.get(open.companyId);
@@ -132,7 +131,7 @@ export class DueInvitations {
     const still = new Map<number, Published>();
     const fresh: number[] = [];
     const again: number[] = [];
-    const perLook = allowance(rate.perCompany, this.#ms, 0);
+    const perLook = allowance(rate.perCompany, this.#span, 0);
     const limit = perLook + published.size;
     for (const { number } of await open.due(readModels, { now, limit })) {
       const known = published.get(number);
@@ -141,7 +140,7 @@ export class DueInvitations {
       if (known !== undefined && isDueAgain(known, now)) again.push(number);
     }
     if (still.size > 0) this.#published.set(companyId, still);
-    const room = allowance(rate.perCompany, this.#ms, holdBack(still.values(), now));
+    const room = allowance(rate.perCompany, this.#span, holdBack(still.values(), now));
     return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
   }
 
