@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +10,7 @@ import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { signedIn } from './page.support.js';
 import { until } from '../support/until.js';
+import { withMembers } from '../support/with-members.js';
 
 const dryRun = (company: number): string => `/v1.0/Company/${company}/Employee?dryRun=true`;
 const spaces = (length: number): string => `[${' '.repeat(length - 2)}]`;
@@ -180,6 +183,51 @@ t.test(
     t.equal(await whole(), 400, 'no form; given back, too');
   },
 );
+
+t.test('an upload whose sender is gone before it begins holds nothing', async (t) => {
+  let [isSlow, waiting, goOn] = [false, 0, (): void => undefined];
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const app = await startTestApp(t, {
+    config: { bodyBudget: 200_000 },
+    timeouts: { linger: 100 },
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        readStream: async function* (stream, options) {
+          waiting += 1;
+          if (isSlow) await gate;
+          yield* log.readStream(stream, options);
+        },
+      }),
+    }),
+  });
+  const { cookie = '' } = await signedIn(app);
+  const path = `/operations/companies/${companyId}/upload`;
+  const form = 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 140000';
+  const begin = (content = ''): Socket => {
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    t.teardown(() => socket.destroy());
+    const fetched = `Host: 127.0.0.1:${app.port}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
+    socket.write(`POST ${path} HTTP/1.1\r\n${fetched}\r\n${form}\r\n\r\n${content}`);
+    return socket;
+  };
+  [isSlow, waiting] = [true, 0];
+  const gone = new Promise<void>((resolve) => {
+    const onBegun = (begun: unknown): void => {
+      unsubscribe('http.server.request.start', onBegun);
+      (begun as { request: IncomingMessage }).request.once('close', resolve);
+    };
+    subscribe('http.server.request.start', onBegun);
+  });
+  const socket = begin();
+  await until('its session is looked up', () => Promise.resolve(waiting > 0));
+  socket.destroy();
+  await gone;
+  isSlow = false;
+  goOn();
+  const answer = await once(begin(' '.repeat(140_000)), 'data');
+  t.equal(statusOf(String(answer[0])), 400, 'no form; it has its part of the budget');
+});
 
 t.test('whatever becomes of a body, its part of the budget is given back', async (t) => {
   const timeouts = { bodyProgress: 100, linger: 50 };

@@ -38,6 +38,8 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
   return fields;
 }
 
+const cutOff = () => new PageError(400, 'The form did not arrive whole', 'Go back, and send it again.');
+
 /**
  * Takes forms with files too (RFC 7578): a file becomes a field of its packed content. A form may be as slow as any other body, then
  * 408. While it arrives, what is more than a form without a file has counts as a body of all operators together.
@@ -45,6 +47,8 @@ async function fieldsIn(body: Buffer, contentType: string): Promise<Record<strin
 export function takeForms(app: ApiApp, { bodies, config }: RouteDependencies): void {
   app.addHook('preParsing', async ({ raw, headers, routeOptions }, reply, payload) => {
     if (raw.method !== 'POST') return payload;
+    // It emits no `close` any more.
+    if (raw.destroyed) throw cutOff();
     const held = bodies.open(0);
     const length = Number(headers['content-length'] ?? Infinity);
     held.reach(Math.min(length, routeOptions.bodyLimit) - maxFormBytes);
@@ -60,8 +64,6 @@ export function takeForms(app: ApiApp, { bodies, config }: RouteDependencies): v
     'multipart/form-data',
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer) =>
-      fieldsIn(body, request.headers['content-type'] ?? '').catch(() => {
-        throw new PageError(400, 'The form did not arrive whole', 'Go back, and send it again.');
-      }),
+      fieldsIn(body, request.headers['content-type'] ?? '').catch(() => Promise.reject(cutOff())),
   );
 }
