@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, realpath, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createOnce, hasCode } from './keys/files.js';
@@ -22,8 +22,8 @@ export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
 }
 
-/** Creates the folder. The role's error if this user may not write to it, or to a file of its store. */
-async function ensureWritable(folder: string, role: FolderRole): Promise<void> {
+/** Creates the folder; its real path. The role's error too if this user may not write to it, or to a file of its store. */
+export async function usableFolder(folder: string, role: FolderRole): Promise<string> {
   let path = folder;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -35,23 +35,20 @@ async function ensureWritable(folder: string, role: FolderRole): Promise<void> {
     const why = ['EACCES', 'EPERM'].includes(code) ? 'correct its owner or permissions' : code;
     throw role.unavailable(`The ${role.what} in ${path} is not writable for this user: ${why}`, cause);
   }
-}
-
-/** Its real path, with these checks. The role's error also for a network disk, and a foreign or truncated file. */
-export async function usableFolder(folder: string, role: FolderRole): Promise<string> {
-  await ensureWritable(folder, role);
   return readableFolder(folder, role);
 }
 
-/** The same for a folder that is only read. */
+/** For a folder that is only read. The role's error for a network disk, and a foreign or truncated file. */
 export async function readableFolder(folder: string, role: FolderRole): Promise<string> {
   if (NETWORK_DISKS.includes((await statfs(folder)).type)) {
     throw role.unavailable(`The ${role.what}'s folder ${folder} lies on a network disk: choose a local one`);
   }
   const lock = join(folder, 'lock.mdb');
-  // LMDB's own, of this mode, has holes: on a full disk a process that writes to one through its map dies, or hangs (SIGBUS).
+  const { mode } = await stat(folder);
+  // LMDB's own has holes, or one for `maxReaders` behind a smaller file: on a full disk a process that writes to one through its
+  // map dies, or hangs (SIGBUS).
   if (!existsSync(lock))
-    await createOnce(lock, Buffer.alloc(64 * 1024), 0o664).catch((cause: unknown) => {
+    await createOnce(lock, Buffer.alloc(68 * 1024), mode & 0o666).catch((cause: unknown) => {
       if (hasCode(cause, 'ENOSPC') || hasCode(cause, 'EDQUOT'))
         throw role.unavailable(`The disk is full: the ${role.what} needs ${lock}`, cause);
     });

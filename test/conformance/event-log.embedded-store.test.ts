@@ -45,9 +45,11 @@ t.test(
   async (t) => {
     const base = t.testdir({ log: {}, copy: {} });
     const [folder, copy] = [join(base, 'log'), join(base, 'copy')];
+    chmodSync(folder, 0o700);
     await Promise.all([openIn(t, folder), openIn(t, folder)]);
-    const { blocks } = statSync(join(folder, 'lock.mdb'));
-    t.ok(blocks * 512 >= 64 * 1024, `${blocks} blocks`);
+    const { blocks, size, mode } = statSync(join(folder, 'lock.mdb'));
+    t.ok(blocks * 512 >= size, `${blocks} blocks for ${size} bytes`);
+    t.equal(mode & 0o777, 0o600, 'it is for those who may use the folder');
     t.strictSame(readdirSync(folder).sort(), ['data.mdb', 'lock.mdb']);
     copyFileSync(join(folder, 'data.mdb'), join(copy, 'data.mdb'));
     await openIn(t, copy, { readOnly: true });
