@@ -6,6 +6,7 @@ import type { DomainEvent } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
 import { freePort } from '../servers/free-port.js';
 import { callContext } from '../application/decide-and-append.support.js';
+import { forge } from '../projector/tampered.support.js';
 import { people } from '../application/imports.support.js';
 import { exactly } from '../support/exactly.js';
 import { installation } from './imports.support.js';
@@ -179,5 +180,10 @@ tap.test('a webhook that accepts nothing needs a person once retries do not help
   t.match(await late(`status --at ${at}`), {
     code: 1,
     out: new RegExp(`^needs you +Webhook 1 of company 7 is disabled: ${see}`, 'm'),
+  });
+  await forge(on.adapters.log, 'webhooks-7', { type: 'WebhookDisabled', data: {} });
+  t.match(await late(`status --at ${at}`), {
+    code: 1,
+    out: /^processes .*^needs you +The states of webhooks cannot be read: see rollcall doctor\.$/ms,
   });
 });

@@ -63,7 +63,9 @@ async function readStatus(session: Session, addresses: readonly string[]) {
   );
   const unread = 'The read models cannot be read: see rollcall projections status.';
   const waiting = work === null ? [unread] : [...parked, ...stalled(work)];
-  const own = [...brokenProof(proof), ...(await webhookNeeds(session)), ...waiting];
+  // One damaged stream hides no other need.
+  const damaged = 'The states of webhooks cannot be read: see rollcall doctor.';
+  const own = [...brokenProof(proof), ...(await webhookNeeds(session).catch(() => [damaged])), ...waiting];
   return { processes, lagEvents, work, proof, needsPerson: [...needsPerson, ...own] };
 }
 
