@@ -51,9 +51,7 @@ const sentAs: Readonly<Record<EmployeeFieldKind, (name: EmployeeFieldName, descr
     birthday: (_, description) => Type.String({ pattern: patterns.birthday, description }),
     date: (_, description) => sentMoment(description),
     dimensions: (_, description) =>
-      mapOf(orNull(Type.String({ maxLength: limits.employee.dimensionValue })), {
-        description,
-      }),
+      mapOf(orNull(Type.String({ maxLength: limits.employee.dimensionValue })), { description }),
   };
 
 const sent = (name: EmployeeFieldName): TSchema => sentAs[employeeField(name).kind](name, descriptions[name]);
