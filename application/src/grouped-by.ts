@@ -9,14 +9,15 @@ export function groupedBy<T, K>(items: Iterable<T>, of: (item: T) => K): Map<K, 
   return groups;
 }
 
-/** In the same order. The default is what is looked up in a read model at once. */
-export function* batchesOf<T>(items: Iterable<T>, size = 512): Generator<readonly T[]> {
+/** In the same order. The default is what is looked up in a read model at once. From `first` on, each is twice as large. */
+export function* batchesOf<T>(items: Iterable<T>, size = 512, first = size): Generator<readonly T[]> {
   let batch: T[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < size) continue;
+    if (batch.length < Math.min(first, size)) continue;
     yield batch;
     batch = [];
+    first *= 2;
   }
   if (batch.length > 0) yield batch;
 }

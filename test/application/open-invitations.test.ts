@@ -257,3 +257,27 @@ t.test('of a log that was put back nothing counts that was read before', async (
     { number: 1, due: 1500 },
   ]);
 });
+
+t.test('a look reads some more employees than are sent until the next, however many are due', async (t) => {
+  const invited = new Invited();
+  await invited.plan(Array.from({ length: 600 }, () => [1, 1000]));
+  await invited.finish();
+  const looked: number[] = [];
+  const counting = withMembers(invited.store, {
+    getMany: (collection, keys, take) => {
+      if (collection === invitationCollections.progress) looked.push(keys.length);
+      return invited.store.getMany(collection, keys, take);
+    },
+  });
+  const open = new OpenInvitations();
+  const look = (limit: number) => openInvitations(counting, open, { now: 1000, limit });
+  t.equal((await look(10)).length, 10);
+  for (let number = 1; number <= 10; number += 1) await invited.progress(number, null);
+  t.strictSame((await look(10))[0], { number: 11, due: 1000 });
+  t.strictSame(looked, [20, 20]);
+  t.equal((await look(1_000)).length, 590);
+  for (let number = 11; number <= 590; number += 1) await invited.progress(number, null);
+  looked.length = 0;
+  t.equal((await look(5)).length, 5);
+  t.strictSame(looked, [10, 20, 40, 80, 160, 280], 'and after a long time, many at once');
+});

@@ -198,7 +198,7 @@ export class OpenOfCompany {
   async #planned(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const found: PlannedInvitation[] = [];
     const closed: number[] = [];
-    for (const some of batchesOf(dueNumbers(this.#open, now))) {
+    for (const some of batchesOf(dueNumbers(this.#open, now), undefined, 2 * limit)) {
       const presences = await this.#presences(readModels, some);
       for (const [at, one] of some.entries()) {
         if (presences[at] === 'closed') closed.push(one.number);
