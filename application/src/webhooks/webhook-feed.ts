@@ -1,4 +1,3 @@
-import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { eventAt } from '../event-store/log-reading.js';
 import { initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
@@ -49,6 +48,8 @@ export class WebhookFeed {
   readonly #companies = new Map<number, Map<number, WebhookQueue>>();
   #round: AbortController | undefined;
   #last: Position | undefined;
+  /** The end of the longest round: no change of a webhook is left in the log before it. */
+  #furthest: Position | undefined;
   /** By stream, or stream and revision: what cannot be read holds no other company up. */
   readonly #unread = new Map<string, Read>();
 
@@ -114,9 +115,8 @@ export class WebhookFeed {
   #begin(): Position | undefined {
     const all = [...this.queues()];
     for (const queue of all) queue.readUpTo(this.#last);
-    const open = all.filter(({ isFull }) => !isFull);
-    const known = (open.length > 0 ? open : all).map(({ upTo }) => upTo);
-    return known.length === 0 ? this.#last : known.reduce((least, each) => (each < least ? each : least));
+    const open = all.filter(({ isFull }) => !isFull).map(({ upTo }) => upTo);
+    return open.length === 0 ? this.#furthest : open.reduce((least, each) => (each < least ? each : least));
   }
 
   async #readRound(after: Position | undefined, signal: AbortSignal): Promise<void> {
@@ -135,6 +135,7 @@ export class WebhookFeed {
       if (queues.length > 0) await this.#queue(event, companyId, queues);
     }
     this.#last = event.position;
+    if (event.position > (this.#furthest ?? 0n)) this.#furthest = event.position;
   }
 
   /** Whether the state holds the event, and the queues fit it: mostly what this process appended itself. */
@@ -155,9 +156,8 @@ export class WebhookFeed {
     const isAsked = type !== undefined && queues.some(({ webhook }) => webhook.types.includes(type));
     const where = `${event.stream}@${event.revision}`;
     await this.#tried(where, async (again) => {
-      const { log } = this.#deps;
-      const now = again ? ((await eventAt(log, event.stream, event.revision)) ?? event) : event;
-      const notice = isAsked ? await noticeOf(log, now, type) : undefined;
+      const now = again ? ((await eventAt(this.#deps.log, event.stream, event.revision)) ?? event) : event;
+      const notice = isAsked ? await noticeOf(this.#deps.log, now, type) : undefined;
       if (this.#unread.has(where)) for (const queue of this.#queuesOf(companyId)) queue.isStuck = false;
       if (!again) for (const queue of queues) this.#give(queue, event, notice);
     });
@@ -166,6 +166,8 @@ export class WebhookFeed {
 
   #give(queue: WebhookQueue, event: RecordedEvent, notice: Notice | undefined): void {
     queue.take(event, notice && isFor(queue.webhook, notice) ? notice : undefined);
+    // The others go on from their own place: what is behind is not read before there is room.
+    if (queue.isFull) this.#round?.abort();
     if (queue.notices.length > 0) this.#deps.onWork(queue);
   }
 
@@ -210,10 +212,8 @@ export class WebhookFeed {
 const isSame = (a: webhooks.EventPlace | null, b: webhooks.EventPlace | null): boolean =>
   a?.stream === b?.stream && a?.revision === b?.revision;
 
-function isFor(webhook: webhooks.Webhook, { type, notification }: Notice): boolean {
-  const types: readonly WebhookType[] = webhook.types;
-  return types.includes(type) && (webhooks.addressOf(webhook) === undefined || notification !== undefined);
-}
+const isFor = (webhook: webhooks.Webhook, { type, notification }: Notice): boolean =>
+  webhook.types.includes(type) && (webhooks.addressOf(webhook) === undefined || notification !== undefined);
 
 /** Of `company-7`, `webhooks-7` and `invitation-7-12`. */
 function companyOf(stream: string): number | undefined {
