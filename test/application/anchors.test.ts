@@ -154,6 +154,25 @@ t.test('an anchor fits that was made while events were written and projected', a
   t.ok(new Set(anchors.map(({ events }) => events)).size > 3, 'they were made at different moments');
 });
 
+t.test('an anchor of the log reads the last event of each stream, and no other', async (t) => {
+  const on = await openRig(t);
+  await begin(on);
+  for (const name of ['One', 'Two', 'Three']) await append(on, 'survey-1', survey(1, name));
+  const read: string[] = [];
+  const readStream: EventLog['readStream'] = (stream, options) => {
+    read.push(stream);
+    return on.log.readStream(stream, options);
+  };
+  const anchor = await makeAnchor({
+    ...on,
+    key,
+    readModels: undefined,
+    log: withMembers(on.log, { readStream }),
+  });
+  t.match(anchor, { events: 4, streams: 2 });
+  t.strictSame(read, ['installation'], 'for the id of the installation');
+});
+
 t.test('of anchors over too many streams to compare all, the newest is compared', async (t) => {
   const on = await openRig(t);
   for (const time of ['2026-11-21T09:00:00.000Z', '2026-11-21T10:00:00.000Z'])

@@ -34,6 +34,8 @@ export const headOf = ({ stream, revision, metadata }: RecordedEvent): Head => (
 });
 
 async function headUpTo(log: EventReader, stream: string, position: Position): Promise<Head | undefined> {
+  const last = await log.readLast(stream);
+  if (last === undefined || last.position <= position) return last && headOf(last);
   for await (const event of log.readStream(stream, { backwards: true }))
     if (event.position <= position) return headOf(event);
   return undefined;
@@ -49,8 +51,7 @@ async function* listedHeads(log: HeadsLog, position: Position): AsyncGenerator<H
   let reads = 0;
   for await (const { stream, position: first } of log.listStreams('')) {
     if (isSwept(stream) || first > position) continue;
-    const head = await headUpTo(log, stream, position);
-    if (head !== undefined) yield head;
+    yield* loggedHead(log, stream, position);
     reads += 1;
     if (reads % maxReadsInTurn === 0) await setImmediate();
   }
