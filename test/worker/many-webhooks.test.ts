@@ -65,6 +65,26 @@ tap.test(
   },
 );
 
+tap.test('all webhooks of a company are recorded one after the other, each with one append', async (t) => {
+  const on = await company(t);
+  for (let n = 0; n < 10; n++) await addWebhook(on, `${a}${n}`, ['import.completed']);
+  const before = (await names(on.log, 'webhooks-7')).length;
+  let [appends, count] = [0, 0];
+  const append: typeof on.log.append = (stream, ...given) => {
+    if (stream === 'webhooks-7') appends += 1;
+    return on.log.append(stream, ...given);
+  };
+  const running = startWebhooks(on, { ...on.log, append }, async () => {
+    count += 1;
+    return accepted;
+  });
+  await importOne(on, 1);
+  await until('all are told', () => count === 10);
+  await running.stop();
+  t.equal((await names(on.log, 'webhooks-7')).length - before, 20, 'a claim and an end of each');
+  t.equal(appends, 20);
+});
+
 tap.test('how far an idle webhook has seen the log is recorded once a day', async (t) => {
   const on = await company(t);
   await addWebhook(on, a, ['import.failed']);

@@ -34,23 +34,21 @@ export interface Delivered {
 
 type Decide = (state: webhooks.WebhooksState, now: number) => webhooks.WebhookDecision;
 
-async function append(
-  deps: DeliverDeps,
-  { companyId }: WebhookQueue,
-  decide: Decide,
-  context?: CallContext,
-): Promise<boolean> {
-  const now = deps.clock.now();
-  const outcome = await decideStep<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
-    stream: webhooksStream(companyId),
-    context: context ?? systemContext('worker', now, companyId),
-    fold: webhooksFold,
-    store: { get: () => deps.feed.stateOf(companyId), put: (_, loaded) => deps.feed.put(companyId, loaded) },
-    fromMemory: true,
-    decide: (state) => decide(state, now),
+const append = (deps: DeliverDeps, queue: WebhookQueue, decide: Decide, context?: CallContext) =>
+  queue.inTurn(async () => {
+    const { companyId } = queue;
+    const { clock, feed } = deps;
+    const now = clock.now();
+    const outcome = await decideStep<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
+      stream: webhooksStream(companyId),
+      context: context ?? systemContext('worker', now, companyId),
+      fold: webhooksFold,
+      store: { get: () => feed.stateOf(companyId), put: (_, loaded) => feed.put(companyId, loaded) },
+      fromMemory: true,
+      decide: (state) => decide(state, now),
+    });
+    return outcome.kind === 'appended';
   });
-  return outcome.kind === 'appended';
-}
 
 /** Claims the webhook and sends its notices in order, up to the first that is not accepted. Undefined: nothing was to be done. */
 export async function deliver(deps: DeliverDeps, queue: WebhookQueue): Promise<Delivered | undefined> {

@@ -1,4 +1,5 @@
 import { templates, type webhooks } from '@rollcall/domain';
+import { inTurn } from '../concurrency.js';
 import type { Mailbox, Mailer } from '../ports/mailer.js';
 import type { WebhookAnswer } from '../ports/webhook-sender.js';
 import type { Notification, Notice } from './notification.js';
@@ -62,6 +63,8 @@ export class WebhookQueue {
   isFull = false;
   /** An event cannot be read: nothing later is sent. */
   isStuck = false;
+  /** Of all webhooks of the company: they append to one stream. */
+  inTurn = inTurn();
 
   constructor(companyId: number, webhook: webhooks.Webhook, upTo: Position) {
     this.companyId = companyId;

@@ -1,6 +1,6 @@
 import { webhooks } from '@rollcall/domain';
 import { eventAt } from '../event-store/log-reading.js';
-import { initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
+import { initialState, nextRevision } from '../event-store/load-state.js';
 import type {
   DamageFinder,
   EventReader,
@@ -15,13 +15,12 @@ import { noticeOf, noticeType, type Notice } from './notification.js';
 import { WebhookQueue } from './notifier.js';
 import {
   loadWebhooks,
+  type Loaded,
   webhooksFold,
   webhooksPrefix,
   webhooksStream,
   type WebhookStates,
 } from './webhooks.js';
-
-type Loaded = LoadedState<webhooks.WebhooksState>;
 
 /** While there are no webhooks, the log is not read. */
 const lookAgainMs = 5_000;
@@ -185,6 +184,7 @@ export class WebhookFeed {
       else {
         const position = await this.#positionOf(webhook);
         const made = new WebhookQueue(companyId, webhook, position);
+        made.inTurn = ([...queues.values()][0] ?? made).inTurn;
         // Where it was late, rounds have passed its place: it reads on from there.
         made.isFull = position < (this.#last ?? position);
         queues.set(webhook.webhookId, made);

@@ -26,7 +26,7 @@ export const webhooksFold: Fold<webhooks.WebhooksState> = {
   },
 };
 
-type Loaded = LoadedState<webhooks.WebhooksState>;
+export type Loaded = LoadedState<webhooks.WebhooksState>;
 
 /** The webhooks of companies as far as they were read, and their snapshots: each delivery appends to the company's stream. */
 export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
