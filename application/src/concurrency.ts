@@ -1,5 +1,6 @@
 import type { Clock } from './ports/clock.js';
 import { isOutage } from './ports/problems.js';
+import { growingDelay } from './timers.js';
 
 interface SharingOptions {
   /** A run younger than this answers new callers too. */
@@ -196,12 +197,16 @@ class Pace {
 }
 
 const maxKeptCompanies = 1_000;
+const maxTryMs = 60_000;
 
 export class RateLimiter {
   readonly #rate: InvitationRate;
   readonly #clock: Clock;
   readonly #total: Pace;
   readonly #companies = new Map<number, Pace>();
+  /** Since the mail server was last reached. */
+  #tries = 0;
+  #nextTry = 0;
 
   constructor(rate: InvitationRate, clock: Clock) {
     this.#rate = rate;
@@ -212,14 +217,27 @@ export class RateLimiter {
   /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds after which to ask again. */
   take(companyId: number): number {
     const now = this.#clock.now();
+    if (this.#tries > 0 && now < this.#nextTry) return Math.ceil(this.#nextTry - now);
     const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
     const wait = Math.max(this.#total.holdBack(now), company.holdBack(now));
     if (wait > 0) return Math.ceil(wait);
     this.#total.take(now);
     company.take(now);
     this.#companies.set(companyId, company);
+    if (this.#tries > 0) this.#tryLater(now);
     if (this.#companies.size > maxKeptCompanies) this.#forget(now);
     return 0;
+  }
+
+  /** While the mail server is not, one mail tries it after growing delays, and no other goes. */
+  reached(isReached: boolean): void {
+    if (isReached) this.#tries = 0;
+    else if (this.#tries === 0) this.#tryLater(this.#clock.now());
+  }
+
+  #tryLater(now: number): void {
+    this.#tries += 1;
+    this.#nextTry = now + growingDelay(this.#tries, 1_000, maxTryMs);
   }
 
   #forget(now: number): void {

@@ -41,3 +41,31 @@ t.test('what was held back and did not come again holds up no later one for long
   clock.at += 5_000;
   t.equal(limiter.take(2), 0);
 });
+
+t.test(
+  'while no mail server is there, one mail after another tries it, and the others cost nothing',
+  async (t) => {
+    const sender = await startSender(t);
+    await sender.put(...Array.from({ length: 9 }, (_, at) => person(`A${at}`)));
+    const limiter = new RateLimiter({ total: 100, perCompany: 100 }, sender.clock);
+    const from = async (first: number): Promise<readonly (string | number)[]> => {
+      const ends: (string | number)[] = [];
+      for (let at = first; at <= 9; at++) {
+        const end = await sender.look(at, { limiter });
+        ends.push(end.kind === 'paced' ? end.delayMs : end.kind);
+      }
+      return ends;
+    };
+    sender.onMail = () => ({ outcome: 'deferred', code: 'ESOCKET', problem: 'away' });
+    t.strictSame(await from(1), ['deferred', ...Array<number>(8).fill(1_000)]);
+    t.strictSame(await sender.events(2), [], 'not claimed');
+    sender.clock.at += 1_000;
+    t.strictSame(await from(2), ['deferred', ...Array<number>(7).fill(2_000)]);
+    sender.clock.at += 2_000;
+    sender.onMail = () => ({ outcome: 'deferred', code: '421', problem: 'shutting down' });
+    t.strictSame(await from(3), ['deferred', ...Array<number>(6).fill(4_000)]);
+    sender.clock.at += 4_000;
+    sender.onMail = () => ({ outcome: 'deferred', code: '451', problem: 'later' });
+    t.strictSame(await from(4), Array<string>(6).fill('deferred'), 'the server is there');
+  },
+);

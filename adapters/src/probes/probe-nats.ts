@@ -7,12 +7,10 @@ import { aheadOf, isOlder, timed, type FoundServer } from './found-server.js';
 const LEAST = '2.10.23';
 const ASK_MS = 5_000;
 
-interface NatsProbe {
-  readonly url: string;
-  readonly streamPrefix: string;
-}
-
-export async function probeNats({ url, streamPrefix }: NatsProbe, clock: Clock): Promise<FoundServer> {
+export async function probeNats(
+  { url, streamPrefix }: Readonly<Record<'url' | 'streamPrefix', string>>,
+  clock: Clock,
+): Promise<FoundServer> {
   const connection = new Connection(parseNatsUrl(url), {
     name: `${streamPrefix}rollcall`,
     timeoutMs: ASK_MS,

@@ -127,14 +127,8 @@ export interface PageTexts extends JsonTexts {
   readonly idAt: (at: number) => string;
 }
 
-interface Page {
-  readonly json: Buffer;
-  /** The id of the page's last document, if more follow. */
-  readonly last: string | undefined;
-}
-
-/** The first `top` documents of an iteration that is limited to one more. */
-export async function firstPage(batches: AsyncIterable<PageTexts>, top: number): Promise<Page> {
+/** The first `top` documents of an iteration that is limited to one more. `last`: the id of the last of them, if more follow. */
+export async function firstPage(batches: AsyncIterable<PageTexts>, top: number) {
   let last: string | undefined;
   let count = 0;
   const taken = async function* (): AsyncGenerator<JsonTexts> {

@@ -7,15 +7,12 @@ import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 const minuteMs = 60_000;
 const maxUsers = 5_000;
 
-interface Minute {
-  readonly endsAt: number;
-  current: number;
-}
-
 /** Counts per API user, in minutes that begin with the first. */
 class MinuteCounter {
   readonly #clock: Clock;
-  readonly #minutes = new BoundedCache<number, Minute>({ most: maxUsers });
+  readonly #minutes = new BoundedCache<number, { readonly endsAt: number; current: number }>({
+    most: maxUsers,
+  });
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -9,7 +9,6 @@ import {
   type DamageFinder,
   type EventReader,
   type StreamAdmin,
-  type StreamFinding,
 } from '../ports/event-log.js';
 
 const streamPrefix = 'company-';
@@ -62,13 +61,8 @@ export async function wasIntegrationOn(log: EventReader, companyId: number): Pro
   return (await foldStream(log, streamOf(companyId), { initial: () => false, evolve })).state;
 }
 
-interface Companies {
-  readonly configured: readonly Extract<CompanySettingsState, { status: 'configured' }>[];
-  readonly broken: readonly Pick<StreamFinding, 'stream' | 'problem'>[];
-}
-
 /** Configured companies by id; a damaged or deleted one hides no other. */
-export async function readCompanies(log: EventReader & StreamAdmin & DamageFinder): Promise<Companies> {
+export async function readCompanies(log: EventReader & StreamAdmin & DamageFinder) {
   const configured = [];
   const broken = new Map<string, string>();
   for await (const { stream } of log.listStreams(streamPrefix)) {

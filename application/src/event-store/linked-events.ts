@@ -122,11 +122,6 @@ export interface StoredData {
   readonly data: Uint8Array;
 }
 
-interface Linked {
-  readonly events: readonly EventToAppend[];
-  readonly head: { readonly revision: number; readonly chain: string; readonly recordedAt: string };
-}
-
 /** The stored data of a small event. TypeError (a bug) where it does not fit the catalogue. */
 export function encodeDomainEvent(event: DomainEvent): StoredData {
   const text = JSON.stringify(event.data);
@@ -155,7 +150,7 @@ export function linkEvents(
   target: { readonly stream: string; readonly head: StreamHead; readonly idOf: (index: number) => string },
   metadata: CallContext & { readonly recordedAt: string },
   events: readonly StoredData[],
-): Linked {
+) {
   const text = JSON.stringify(metadata);
   let { chain } = target.head;
   let revision = target.head.revision === 'no-stream' ? -1 : target.head.revision;

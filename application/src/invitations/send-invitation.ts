@@ -98,11 +98,15 @@ export class CompanyBatch {
   }
 }
 
+/** Codes of a lost connection, and of a server that closes each (421): not of one mail. */
+const ofNoServer = /^(?:\D|421)/;
+
 async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void): Promise<InvitationEnd> {
   const claim = await claimed(deps, prepared);
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
   const outcome = await send(deps, prepared, claim);
+  deps.limiter.reached(outcome.outcome !== 'deferred' || !ofNoServer.test(outcome.code));
   answered?.();
   return record(deps, prepared, claim, outcome);
 }
