@@ -430,7 +430,7 @@ export interface components {
             Role?: string | null;
             /** @description Reporting data. */
             ImmediateManager?: string | null;
-            /** @description Other reporting data by name, at most 100. What GET employees adds may come back. */
+            /** @description Other reporting data by name (1 to 150 characters, not blank), at most 100; null is absent. What GET employees adds may come back. */
             Dimensions?: {
                 [key: string]: string | null;
             } | null;
