@@ -1,4 +1,4 @@
-import { changeWebhook, readWebhooks } from '@rollcall/application';
+import { changeWebhook, EventLogUnavailable, readWebhooks } from '@rollcall/application';
 import tap from 'tap';
 import { callContext } from '../application/decide-and-append.support.js';
 import { company, configure, names, people, request } from '../application/imports.support.js';
@@ -84,6 +84,30 @@ tap.test('all webhooks of a company are recorded one after the other, each with 
   t.equal((await names(on.log, 'webhooks-7')).length - before, 20, 'a claim and an end of each');
   t.equal(appends, 20);
 });
+
+tap.test(
+  'a round that ends before its first event leaves out nothing that waits behind a full queue',
+  async (t) => {
+    const on = await company(t);
+    await addWebhook(on, a);
+    const engine = on.engine();
+    const operations = [await importOne(on, 1, engine)];
+    while (operations.length < 2_200) operations.push(...(await importMany(engine, 32)));
+    let rounds = 0;
+    const subscribeToAll: typeof on.log.subscribeToAll = async function* (options) {
+      if (++rounds % 2 === 0) throw new EventLogUnavailable('away');
+      yield* on.log.subscribeToAll(options);
+    };
+    const seen = new Set<string>();
+    const running = startWebhooks(on, { ...on.log, subscribeToAll }, async ({ id }) => {
+      seen.add(id);
+      return accepted;
+    });
+    t.teardown(() => running.stop());
+    await until('all are told', () => seen.size >= operations.length);
+    t.ok(rounds > 4, 'rounds were cut off');
+  },
+);
 
 tap.test('how far an idle webhook has seen the log is recorded once a day', async (t) => {
   const on = await company(t);

@@ -115,10 +115,14 @@ export class WebhookFeed {
     const all = [...this.queues()];
     for (const queue of all) queue.readUpTo(this.#last);
     const open = all.filter(({ isFull }) => !isFull).map(({ upTo }) => upTo);
-    return open.length === 0 ? this.#furthest : open.reduce((least, each) => (each < least ? each : least));
+    const least = (one: Position | undefined, other: Position) =>
+      one !== undefined && one < other ? one : other;
+    return open.reduce(least, this.#furthest);
   }
 
   async #readRound(after: Position | undefined, signal: AbortSignal): Promise<void> {
+    // Until an event comes: one of the round before says nothing of a queue that was full then.
+    this.#last = after;
     this.#round = new AbortController();
     const options = { after, withoutStreams, signal: AbortSignal.any([signal, this.#round.signal]) };
     for await (const item of this.#deps.log.subscribeToAll(options))
@@ -173,7 +177,8 @@ export class WebhookFeed {
   /** Folds the company's webhooks on, and makes the queues fit. */
   async #refresh(companyId: number): Promise<void> {
     const { log, states } = this.#deps;
-    const loaded = await loadWebhooks(log, companyId, states);
+    await loadWebhooks(log, companyId, states);
+    const loaded = this.stateOf(companyId);
     this.#show(companyId, loaded);
     const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
     this.#companies.set(companyId, queues);
