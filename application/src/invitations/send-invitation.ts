@@ -106,7 +106,8 @@ async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void)
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
   const outcome = await send(deps, prepared, claim);
-  deps.limiter.reached(outcome.outcome !== 'deferred' || !ofNoServer.test(outcome.code));
+  if (outcome.outcome === 'sent') deps.limiter.reached(true);
+  if (outcome.outcome === 'deferred') deps.limiter.reached(!ofNoServer.test(outcome.code));
   answered?.();
   return record(deps, prepared, claim, outcome);
 }

@@ -18,13 +18,6 @@ const names: Readonly<Record<DifferencePart, string>> = {
   restored: 'Restored',
 };
 
-interface DifferencePage {
-  readonly counts: Readonly<Record<DifferencePart, number>>;
-  readonly rows: readonly PreviewRow[];
-  /** Rows whose old values were not found in time. */
-  readonly withoutOld: number;
-}
-
 export interface ImportPlace {
   readonly companyId: number;
   readonly revision: number;
@@ -57,15 +50,13 @@ export function fieldsOfEntries(
 }
 
 /** What one import has changed, a page of it, with values. Undefined where the event is no set that was replaced. */
-export async function importDifference(
-  stores: Stores,
-  query: DifferenceQuery,
-): Promise<DifferencePage | undefined> {
+export async function importDifference(stores: Stores, query: DifferenceQuery) {
   const event = await setEvent(stores, query);
   if (event === undefined) return undefined;
   const { counts, entries } = await entriesIn(event, query);
   const old = await oldEntries(stores, entries, query);
   const rows = entries.map((entry) => rowOf(entry, old.get(entry.number)));
+  // Not found in time.
   const withoutOld = entries.filter(({ part, number }) => !isNew(part) && !old.has(number)).length;
   return { counts, rows, withoutOld };
 }
