@@ -75,3 +75,17 @@ t.test('the next reader goes on from a snapshot, where many deliveries were fold
   t.match(second.webhooks.get(1), { status: 'disabled', delivered: { revision: 1_049 } });
   t.strictSame(await readWebhooks({ log }, 7), second, 'as without snapshots');
 });
+
+t.test('a slow read does not put an older state in the place of what was appended meanwhile', async (t) => {
+  const on = await company(t);
+  const states = new WebhookStates({});
+  await addWebhook(on, 'https://a.example.com/');
+  await failingWebhooks(on.log, states);
+  const older = states.get('webhooks-7');
+  await addWebhook(on, 'https://b.example.com/');
+  await failingWebhooks(on.log, states);
+  const newer = states.get('webhooks-7');
+  t.notOk(older === undefined || older === newer);
+  if (older) states.put('webhooks-7', older);
+  t.equal(states.get('webhooks-7'), newer);
+});
