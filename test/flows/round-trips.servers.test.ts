@@ -167,7 +167,11 @@ tap.test('invitations, more than may leave at once', async (t) => {
   const counted = (what: string): number => all.filter((one) => one.startsWith(what)).length;
   const appended = (): number => all.push(...trips()) && counted('Append invitation');
   await until('all are sent', () => appended() === 2 * invited.length, { everyMs: 50 });
-  t.equal(counted('Read invitation'), 0, 'what only this process can have written is not read');
+  const read = counted('Read invitation');
+  t.ok(
+    read < invited.length,
+    `${read} reads of invitations: of those held back, and of what is not projected yet`,
+  );
   // Once a message and once behind the claims that end together; each mail alone would be 50.
   t.ok(counted('Read company') < 40, `${counted('Read company')} reads of the company`);
 });

@@ -57,12 +57,15 @@ interface Prepared {
 export class CompanyBatch {
   readonly #deps: SendDeps;
   readonly #of: Omit<InvitationsAreDue, 'type'>;
+  readonly #mayHaveBegun: boolean;
   readonly #templates = new Map<number | undefined, ReturnType<typeof templateFor>>();
   #roundData: Promise<{ readonly state: CompanyState; readonly employees: ReadEmployees }> | undefined;
 
-  constructor(deps: SendDeps, of: Omit<InvitationsAreDue, 'type'>) {
+  /** `mayHaveBegun`: the read models may lack events of these invitations, as after a redelivery. */
+  constructor(deps: SendDeps, of: Omit<InvitationsAreDue, 'type'>, mayHaveBegun = false) {
     this.#deps = deps;
     this.#of = of;
+    this.#mayHaveBegun = mayHaveBegun;
   }
 
   /**
@@ -77,7 +80,7 @@ export class CompanyBatch {
     if (typeof recipient === 'string') return { kind: recipient };
     const log = new InvitationLog(this.#deps, due);
     // Taken as empty where the read models lag: the claim then fails on its revision, and is decided again.
-    if (employees.progress.get(number)) await log.load();
+    if (this.#mayHaveBegun || employees.progress.get(number)) await log.load();
     const template = await this.#template(recipient);
     return sendTo(this.#deps, { due, log, state, recipient, template }, answered);
   }

@@ -1,5 +1,6 @@
 import {
   CompanyBatch,
+  type Delivery,
   dueInvitationsOf,
   Limiter,
   type DueInvitation,
@@ -63,7 +64,7 @@ export function runInvitations(options: InvitationsOptions): Promise<void> {
   const slots = new Limiter(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
-    handle: async ({ body, attempt }) => settlementOfAll(await endsOf(options, slots, body), attempt),
+    handle: async (delivery) => settlementOfAll(await endsOf(options, slots, delivery), delivery.attempt),
     left: (invitations) => logger.warn({ invitations }, 'invitations are left to another worker'),
   });
 }
@@ -73,7 +74,7 @@ type End = InvitationEnd | DeliveryEnd;
 async function endsOf(
   options: InvitationsOptions,
   slots: Limiter,
-  body: Uint8Array,
+  { body, attempt }: Delivery,
 ): Promise<readonly End[]> {
   const { counts, logger, send } = options;
   const due = dueInvitationsOf(body);
@@ -82,9 +83,8 @@ async function endsOf(
     logger.error({ bytes: body.length }, 'a message of the queue is none that is known');
     return ['malformed'];
   }
-  const { companyId } = due;
-  const numbers = [...new Set(due.numbers)];
-  const round = new CompanyBatch(send, { companyId, numbers });
+  const [companyId, numbers] = [due.companyId, [...new Set(due.numbers)]];
+  const round = new CompanyBatch(send, { companyId, numbers }, attempt > 1);
   return Promise.all(
     numbers.map((number) =>
       inSlot(options, slots, (leave) => endOf(options, { round, leave }, { companyId, number })),
