@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import tap, { type Test } from 'tap';
@@ -23,17 +23,6 @@ async function serverWith(t: Test, listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-}
-
-/** Answers 101, which the caller has not asked for. */
-async function switchingServer(t: Test): Promise<number> {
-  const server = createTcpServer((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'));
-    socket.on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 const sendTo = (url: string, options: WebhookSenderOptions = loopback, secrets = [secret]) =>
@@ -74,14 +63,6 @@ tap.test('a receiver that hangs, or is not there', async (t) => {
     problem: 'no answer in time',
   });
   t.same(await sendTo('http://127.0.0.1:1/'), { accepted: false, problem: 'ECONNREFUSED' });
-});
-
-tap.test('a receiver that switches protocols holds nothing up', async (t) => {
-  const port = await switchingServer(t);
-  t.same(await sendTo(`http://127.0.0.1:${port}/`), {
-    accepted: false,
-    problem: 'closed without an answer',
-  });
 });
 
 tap.test('private, loopback and link-local addresses are refused, also behind a name', async (t) => {

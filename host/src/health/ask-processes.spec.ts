@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap, { type Test } from 'tap';
 import { askProcesses } from './ask-processes.js';
@@ -64,16 +64,4 @@ tap.test('what a process answers moves no cursor of a terminal', async (t) => {
   ];
   t.strictSame(processes, [{ address, status: 'degraded', version, commit, problems: [problem] }]);
   t.strictSame(needsPerson, [`${address}: degraded: ${problem}.`]);
-});
-
-tap.test('what switches protocols is no process', async (t) => {
-  const server = createTcpServer((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'));
-    socket.on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { needsPerson } = await askProcesses({}, [address]);
-  t.strictSame(needsPerson, [`${address}: no answer: it is no process of Rollcall.`]);
 });
