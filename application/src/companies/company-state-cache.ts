@@ -24,7 +24,8 @@ import {
   readSetElement,
   SetMismatch,
 } from '@rollcall/employee-lists/set';
-import { type LoadedState, type StateStore, loadState, type Fold } from '../event-store/load-state.js';
+import type { Fold, LoadedState, StateStore } from '../event-store/load-state.js';
+import { isOlder, loadState, nextRevision } from '../event-store/load-state.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { readSnapshot } from '../event-store/saved-states.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
@@ -36,7 +37,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventName } from '@rollcall/contracts';
 import { fitting, type LoadedEvent } from '../event-store/loaded-event.js';
 
-/** An older state never takes the place of a newer one. */
 class CachedStates {
   readonly #states: BoundedCache<string, LoadedState<CompanyState>>;
 
@@ -49,16 +49,13 @@ class CachedStates {
   }
 
   put(stream: string, loaded: LoadedState<CompanyState>): void {
-    if (revisionOf(loaded) >= revisionOf(this.get(stream))) this.#states.set(stream, loaded);
+    if (!isOlder(loaded, this.get(stream))) this.#states.set(stream, loaded);
   }
 
   protected forget(stream: string): void {
     this.#states.delete(stream);
   }
 }
-
-const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
-  typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;
 
 interface CompanyStateCacheOptions {
   readonly snapshots: Pick<StateSnapshots, 'newest'>;
@@ -159,7 +156,7 @@ export class CompanyLoads {
     const { log, digester, states } = this.#options;
     const known = states.get(stream);
     // The head may be large, so it is not read again. The append of a claim finds a log that went back.
-    if (known && !(await eventAt(log, stream, revisionOf(known) + 1))) return known.state;
+    if (known && !(await eventAt(log, stream, nextRevision(known.head)))) return known.state;
     return (await loadState({ log, stream, fold: companyFold(digester), store: states })).state;
   }
 }

@@ -51,6 +51,10 @@ export const initialState = <S>(fold: Fold<S>): LoadedState<S> => ({
 export const nextRevision = (head: StreamHead): number =>
   head.revision === 'no-stream' ? 0 : head.revision + 1;
 
+/** Such a state never takes the place of the known one. */
+export const isOlder = <S>({ head }: LoadedState<S>, known: LoadedState<S> | undefined): boolean =>
+  known !== undefined && nextRevision(head) < nextRevision(known.head);
+
 /** The state at the stream's head. `LogCorrupt` where the chain does not hold. */
 export async function foldStream<S>(
   log: EventReader,

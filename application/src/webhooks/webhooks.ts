@@ -1,7 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { loadState, nextRevision, type Fold, type LoadedState } from '../event-store/load-state.js';
+import { isOlder, loadState, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventNamed, type LoadedEvent } from '../event-store/loaded-event.js';
 import { SavedStates, SHORT_TAIL, type SavedStatesReader } from '../event-store/saved-states.js';
 import { createHmac } from 'node:crypto';
@@ -41,10 +41,8 @@ export class WebhookStates extends SavedStates<webhooks.WebhooksState> {
     return this.#known.get(stream);
   }
 
-  /** An older state never takes the place of a newer one. */
   override put(stream: string, loaded: Loaded): void {
-    const known = this.#known.get(stream);
-    if (known && nextRevision(known.head) > nextRevision(loaded.head)) return;
+    if (isOlder(loaded, this.get(stream))) return;
     this.#known.set(stream, loaded);
     super.put(stream, loaded);
   }

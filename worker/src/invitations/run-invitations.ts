@@ -83,7 +83,8 @@ async function endsOf(
     logger.error({ bytes: body.length }, 'a message of the queue is none that is known');
     return ['malformed'];
   }
-  const [companyId, numbers] = [due.companyId, [...new Set(due.numbers)]];
+  const { companyId } = due;
+  const numbers = [...new Set(due.numbers)];
   const round = new CompanyBatch(send, { companyId, numbers }, attempt > 1);
   return Promise.all(
     numbers.map((number) =>
