@@ -69,3 +69,21 @@ t.test(
     t.strictSame(await from(4), Array<string>(6).fill('deferred'), 'the server is there');
   },
 );
+
+t.test(
+  'an answer about one mail says that the server is there; one about each session, that it is not',
+  async (t) => {
+    const sender = await startSender(t);
+    await sender.put(...Array.from({ length: 5 }, (_, at) => person(`B${at}`)));
+    const limiter = new RateLimiter({ total: 100, perCompany: 100 }, sender.clock);
+    const look = async (at: number) => (await sender.look(at, { limiter })).kind;
+    sender.onMail = () => ({ outcome: 'deferred', code: '535', problem: 'bad password' });
+    t.strictSame([await look(1), await look(2)], ['deferred', 'paced']);
+    sender.clock.at += 1_000;
+    sender.onMail = () => ({ outcome: 'failed', code: 'EENVELOPE', problem: 'no address' });
+    t.strictSame([await look(2), await look(3)], ['failed', 'paced'], 'no answer');
+    sender.clock.at += 2_000;
+    sender.onMail = () => ({ outcome: 'failed', code: '550', problem: 'no such mailbox' });
+    t.strictSame([await look(3), await look(4), await look(5)], ['failed', 'failed', 'failed']);
+  },
+);

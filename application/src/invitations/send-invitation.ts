@@ -101,16 +101,17 @@ export class CompanyBatch {
   }
 }
 
-/** Codes of a lost connection, and of a server that closes each (421): not of one mail. */
-const ofNoServer = /^(?:\D|421)/;
+/** Codes of a lost connection, and of a server that closes each (421), or refuses it (5xx defers no single mail). */
+const ofNoServer = /^(?:\D|421|5)/;
 
 async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void): Promise<InvitationEnd> {
   const claim = await claimed(deps, prepared);
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
   const outcome = await send(deps, prepared, claim);
-  if (outcome.outcome === 'sent') deps.limiter.reached(true);
   if (outcome.outcome === 'deferred') deps.limiter.reached(!ofNoServer.test(outcome.code));
+  else if (outcome.outcome === 'sent' || ('code' in outcome && /^\d/.test(outcome.code)))
+    deps.limiter.reached(true);
   answered?.();
   return record(deps, prepared, claim, outcome);
 }

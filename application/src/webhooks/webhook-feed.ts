@@ -176,8 +176,7 @@ export class WebhookFeed {
 
   /** Folds the company's webhooks on, and makes the queues fit. */
   async #refresh(companyId: number): Promise<void> {
-    const { log, states } = this.#deps;
-    await loadWebhooks(log, companyId, states);
+    await loadWebhooks(this.#deps.log, companyId, this.#deps.states);
     const loaded = this.stateOf(companyId);
     this.#show(companyId, loaded);
     const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
