@@ -4,6 +4,7 @@ import {
   readWebhooks,
   type EventLog,
   ReadModelsUnavailable,
+  WebhookFeed,
   WebhookStates,
 } from '@rollcall/application';
 
@@ -11,6 +12,7 @@ import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { addWebhook } from '../worker/webhooks.support.js';
 import { exactly } from '../support/exactly.js';
+import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
 import { callContext } from './decide-and-append.support.js';
 import { company, type Company } from './imports.support.js';
@@ -89,3 +91,29 @@ t.test('a slow read does not put an older state in the place of what was appende
   if (older) states.put('webhooks-7', older);
   t.equal(states.get('webhooks-7'), newer);
 });
+
+t.test(
+  'a worker that records late does not show its webhooks as they were before another change',
+  async (t) => {
+    const on = await company(t);
+    await addWebhook(on, 'https://a.example.com/');
+    await append(on, [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }]);
+    const before = new WebhookStates({});
+    await failingWebhooks(on.log, before);
+    await append(on, [{ name: 'WebhookEnabled', data: { webhookId: 1 } }]);
+    const nothing = (): void => undefined;
+    const feed = new WebhookFeed({ ...on, states: new WebhookStates({}), onWork: nothing, onStuck: nothing });
+    const end = new AbortController();
+    const ended = feed.run(end.signal);
+    const [queue] = await until('the webhook is there', () => {
+      const queues = [...feed.queues()];
+      return queues.length > 0 && queues;
+    });
+    const disabled = before.get('webhooks-7');
+    t.ok(disabled);
+    if (disabled) feed.put(7, disabled);
+    t.equal(queue?.webhook.status, 'active');
+    end.abort();
+    await ended;
+  },
+);

@@ -64,10 +64,10 @@ export class WebhookFeed {
     return this.#deps.states.get(webhooksStream(companyId)) ?? initialState(webhooksFold);
   }
 
-  /** What this process appended itself need not be read back. */
+  /** What this process appended itself need not be read back. A refresh may have read further meanwhile. */
   put(companyId: number, loaded: Loaded): void {
     this.#deps.states.put(webhooksStream(companyId), loaded);
-    this.#show(companyId, loaded);
+    this.#show(companyId, this.stateOf(companyId));
   }
 
   #show(companyId: number, loaded: Loaded): void {
