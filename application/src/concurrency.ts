@@ -180,11 +180,12 @@ class Pace {
     this.#next = this.#from(now) + this.#shareMs;
   }
 
-  /** 0: one may go. Otherwise the time until one more may go behind those held back: each has a moment of its own, if it is near. */
-  holdBack(now: number): number {
+  /** 0: one may go. Else the time until one more may, each at a moment of its own, if it is near, and near the `first` of its message. */
+  holdBack(now: number, first = Infinity): number {
     if (this.#from(now) + this.#shareMs <= now) return 0;
-    this.#promised = Math.min(Math.max(this.#promised, this.#from(now)) + this.#shareMs, now + maxHeldBackMs);
-    return this.#promised - now;
+    const next = Math.min(Math.max(this.#promised, this.#from(now)) + this.#shareMs, now + maxHeldBackMs);
+    if (next + this.#shareMs - now > first + maxBurstMs) return first;
+    return (this.#promised = next) - now;
   }
 
   isIdle(now: number): boolean {
@@ -214,12 +215,14 @@ export class RateLimiter {
     this.#total = new Pace(rate.total);
   }
 
-  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds after which to ask again. */
-  take(companyId: number): number {
+  /** 0: one of this company may go now, and is counted. Else the milliseconds after which to ask again. `waits`: of its message. */
+  take(companyId: number, waits: number[] = []): number {
     const now = this.#clock.now();
     if (this.#tries > 0 && now < this.#nextTry) return Math.ceil(this.#nextTry - now);
     const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
-    const wait = Math.max(this.#total.holdBack(now), company.holdBack(now));
+    const first = waits.find((ms) => ms > 0);
+    const wait = Math.max(this.#total.holdBack(now, first), company.holdBack(now, first));
+    waits.push(wait);
     if (wait > 0) return Math.ceil(wait);
     this.#total.take(now);
     company.take(now);

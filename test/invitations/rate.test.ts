@@ -1,35 +1,45 @@
 import { invitationsAreDue, RateLimiter } from '@rollcall/application';
 import { createLogger } from '@rollcall/host';
 import { newInvitationCounts, runInvitations } from '@rollcall/worker';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { companyId } from '../support/test-app.js';
 import { HandQueue } from '../worker/hand-queue.js';
 import { person, startSender } from './sender.support.js';
 
-t.test('those whom the rate holds back come back once, when all of them may go', async (t) => {
+/** A worker at ten mails a second, with one message of so many invitations. */
+async function startAtTen(t: Test, count: number) {
   const sender = await startSender(t);
-  const fifteen = Array.from({ length: 15 }, (_, at) => at + 1);
-  await sender.put(...fifteen.map((at) => person(`R${at}`)));
-  const queue = new HandQueue();
-  const counts = newInvitationCounts();
-  const stopped = new AbortController();
+  const all = Array.from({ length: count }, (_, at) => at + 1);
+  await sender.put(...all.map((at) => person(`R${at}`)));
+  const [queue, counts, stopped] = [new HandQueue(), newInvitationCounts(), new AbortController()];
   const running = runInvitations({
-    ...{ queue, counts, concurrency: 1, underWay: 15, signal: stopped.signal },
+    ...{ queue, counts, concurrency: 1, underWay: count, signal: stopped.signal },
     logger: createLogger('silent'),
     send: { ...sender.deps, limiter: new RateLimiter({ total: 10, perCompany: 10 }, sender.clock) },
   });
-  const message = invitationsAreDue(
-    companyId,
-    fifteen.map((at) => sender.numberOf(at)),
-  );
+  t.teardown(() => (stopped.abort(), running));
+  const numbers = all.map((at) => sender.numberOf(at));
+  return { sender, queue, counts, message: invitationsAreDue(companyId, numbers) };
+}
+
+t.test('those whom the rate holds back come back once, when all of them may go', async (t) => {
+  const { sender, queue, counts, message } = await startAtTen(t, 15);
   t.equal(await queue.deliver(message).settled, 'nak 500');
   t.equal(sender.sent.length, 10);
   sender.clock.at += 500;
   t.equal(await queue.deliver(message, 2).settled, 'ack');
   t.equal(sender.sent.length, 15);
   t.match(counts, { sent: 15, paced: 5, nothing: 10 });
-  stopped.abort();
-  await running;
+});
+
+t.test('a message of more than the rate lets go in a second comes back each second', async (t) => {
+  const { sender, queue, message } = await startAtTen(t, 30);
+  t.equal(await queue.deliver(message).settled, 'nak 1000');
+  sender.clock.at += 1_000;
+  t.equal(await queue.deliver(message, 2).settled, 'nak 1000');
+  sender.clock.at += 1_000;
+  t.equal(await queue.deliver(message, 3).settled, 'ack');
+  t.equal(sender.sent.length, 30);
 });
 
 t.test('what was held back and did not come again holds up no later one for long', async (t) => {

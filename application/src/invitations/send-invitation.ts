@@ -52,12 +52,14 @@ interface Prepared {
   readonly state: CompanyState;
   readonly recipient: Recipient;
   readonly template: Awaited<ReturnType<typeof templateFor>>;
+  readonly waits: number[];
 }
 
 export class CompanyBatch {
   readonly #deps: SendDeps;
   readonly #of: Omit<InvitationsAreDue, 'type'>;
   readonly #mayHaveBegun: boolean;
+  readonly #waits: number[] = [];
   readonly #templates = new Map<number | undefined, ReturnType<typeof templateFor>>();
   #roundData: Promise<{ readonly state: CompanyState; readonly employees: ReadEmployees }> | undefined;
 
@@ -82,7 +84,7 @@ export class CompanyBatch {
     // Taken as empty where the read models lag: the claim then fails on its revision, and is decided again.
     if (this.#mayHaveBegun || employees.progress.get(number)) await log.load();
     const template = await this.#template(recipient);
-    return sendTo(this.#deps, { due, log, state, recipient, template }, answered);
+    return sendTo(this.#deps, { due, log, state, recipient, template, waits: this.#waits }, answered);
   }
 
   async #read() {
@@ -117,7 +119,7 @@ async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void)
 }
 
 async function claimed(deps: SendDeps, prepared: Prepared): Promise<InvitationSending | InvitationEnd> {
-  const { due, log, recipient } = prepared;
+  const { due, log, recipient, waits } = prepared;
   const decide = (invitation: invitations.InvitationState): invitations.ClaimDecision =>
     invitations.decideClaim(
       {
@@ -134,7 +136,7 @@ async function claimed(deps: SendDeps, prepared: Prepared): Promise<InvitationSe
   if (first.kind === 'nothing') return { kind: 'nothing' };
   // An undo may have brought the employee back.
   if (first.kind === 'cancel' && !(await stillFits(deps, prepared))) return { kind: 'withheld' };
-  const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId) : 0;
+  const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId, waits) : 0;
   if (delayMs > 0) return { kind: 'paced', delayMs };
   const event = await log.append((state) => asDecision(state === known ? first : decide(state)));
   if (event === undefined) return { kind: 'nothing' };

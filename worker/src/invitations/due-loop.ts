@@ -19,7 +19,7 @@ import {
   type InvitationRate,
   type Sleep,
 } from '@rollcall/application';
-import { maxDueInvitations } from '@rollcall/contracts';
+import { type InvitationsAreDue, maxDueInvitations } from '@rollcall/contracts';
 
 export const LOOK_EVERY_MS = 1_000;
 
@@ -43,10 +43,7 @@ interface DueInvitationsDeps {
   readonly onOldest?: (ms: number) => void;
 }
 
-interface CompanyDue {
-  readonly companyId: number;
-  readonly numbers: number[];
-}
+type CompanyDue = Omit<InvitationsAreDue, 'type'>;
 
 interface Published {
   readonly at: number;
@@ -160,12 +157,10 @@ const inTurn = (companies: readonly OpenOfCompany[], last: number): readonly Ope
 ];
 
 function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
-  return [...groupedBy(chosen, ({ companyId }) => companyId)].flatMap(([companyId, all]) =>
-    [...batchesOf(all, maxDueInvitations)].map((some) => ({
-      companyId,
-      numbers: some.map(({ number }) => number),
-    })),
-  );
+  return [...groupedBy(chosen, ({ companyId }) => companyId)].flatMap(([companyId, all]) => {
+    const batches = batchesOf(all, maxDueInvitations);
+    return Array.from(batches, (some) => ({ companyId, numbers: some.map(({ number }) => number) }));
+  });
 }
 
 /** One per company, then another of each, up to `most`. */
