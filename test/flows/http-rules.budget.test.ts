@@ -162,11 +162,14 @@ t.test(
   async (t) => {
     const app = await startTestApp(t, { config: { bodyBudget: 200_000 }, timeouts: { linger: 100 } });
     const { cookie = '' } = await signedIn(app);
-    const upload = async (content = ''): Promise<{ socket: Socket; answer: Promise<string> }> => {
+    const upload = async (
+      content = '',
+      length = 140_000,
+    ): Promise<{ socket: Socket; answer: Promise<string> }> => {
       const socket = connect(app.port, '127.0.0.1');
       t.teardown(() => socket.destroy());
       const answer = once(socket, 'data').then(([chunk]) => String(chunk));
-      const form = 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 140000';
+      const form = `Content-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}`;
       const fetched = `Host: 127.0.0.1:${app.port}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
       const path = `/operations/companies/${companyId}/upload`;
       socket.write(`POST ${path} HTTP/1.1\r\n${fetched}\r\n${form}\r\n\r\n${content}`);
@@ -181,6 +184,9 @@ t.test(
     socket.destroy();
     await until('it is given back', async () => (await whole()) === 400);
     t.equal(await whole(), 400, 'no form; given back, too');
+    const large = await upload(' '.repeat(260_000), 260_000);
+    t.equal(statusOf(await large.answer), 400, 'one of more than the half is read where none else is');
+    await until('the half is given back', async () => (await whole()) === 400);
   },
 );
 
