@@ -45,14 +45,35 @@ tap.test('happened', async (t) => {
       .then(configured({ name: 'A' }));
   });
 
-  t.test('a day that ends at midnight, no business days, and a limit of 0 are allowed', async () => {
-    const changes = { businessHours: { from: '00:00', to: '24:00' }, businessDays: [], batchLimit: 0 };
-    given().when(configure(changes)).then(configured(changes));
-  });
+  const allowed: readonly [string, Partial<CompanySettings>][] = [
+    ['a whole day', { businessHours: { from: '00:00', to: '24:00' } }],
+    ['hours of minutes', { businessHours: { from: '20:15', to: '20:45' } }],
+    ['hours that begin late and end early in their hours', { businessHours: { from: '08:45', to: '09:15' } }],
+    ['no business days', { businessDays: [] }],
+    ['all days', { businessDays: [1, 2, 3, 4, 5, 6, 7] }],
+    ['a limit of 0', { batchLimit: 0 }],
+    ['a limit of 100', { batchLimit: 100 }],
+    ['a limit that counts for every company', { batchLimitFrom: 0 }],
+    ['a threshold of 1', { queueThreshold: 1 }],
+    ['100 dimensions', { departmentDimensions: Array.from({ length: 100 }, (_, n) => `d${n}`) }],
+    ['5,000 holidays', { holidays: Array<string>(5_000).fill('2026-01-01') }],
+    [
+      '500 languages, from 1 on',
+      {
+        languages: Array.from({ length: 500 }, (_, n) => ({ id: n + 1, label: 'x'.repeat(100), code: 'en' })),
+      },
+    ],
+  ];
+  for (const [what, changes] of allowed)
+    t.test(what, async () => {
+      given().when(configure(changes)).then(configured(changes));
+    });
 
-  t.test('the label of a language may have 100 characters', async () => {
-    const changes = { languages: [{ id: 1, label: 'x'.repeat(100), code: 'en' }] };
-    given().when(configure(changes)).then(configured(changes));
+  t.test('company 1', async () => {
+    const settings = companies.defaultSettings(1);
+    given()
+      .when({ companyId: 1, changes: {} })
+      .then({ name: 'CompanyConfigured', data: { companyId: 1, settings } });
   });
 
   t.test('a limit for a time stands until it ends, is ended, or another one is set meanwhile', async (t) => {
@@ -99,6 +120,32 @@ tap.test('refused', async (t) => {
       /100/,
     ],
     ['5,001 holidays', { holidays: Array<string>(5_001).fill('2026-01-01') }, 'holidays', /5000/],
+    [
+      '501 languages',
+      { languages: Array.from({ length: 501 }, (_, n) => ({ id: n + 1, label: 'x', code: 'en' })) },
+      'languages',
+      /500/,
+    ],
+    ['language 1.5', { languages: [{ id: 1.5, label: 'x', code: 'en' }] }, 'languages', /positive/],
+    ['a name with half a surrogate pair', { name: 'A \ud800' }, 'name', /surrogate/],
+    ['day 0', { businessDays: [0, 1] }, 'businessDays', /1 .*7/],
+    ['day 1.5', { businessDays: [1.5] }, 'businessDays', /1 .*7/],
+    ['hours that are none', { businessHours: { from: '8', to: '17:00' } }, 'businessHours', /HH:mm/],
+    ['hours without length', { businessHours: { from: '08:00', to: '08:00' } }, 'businessHours', /before/],
+    ['a negative count', { batchLimitFrom: -1 }, 'batchLimitFrom', /integer from 0/],
+    ['half a count', { batchLimitFrom: 1.5 }, 'batchLimitFrom', /integer from 0/],
+    [
+      'a limit then that is none',
+      { batchLimitThen: { from: '2026-12-01T00:00:00Z', limit: 101 } },
+      'batchLimitThen',
+      /percentage/,
+    ],
+    [
+      'a limit then from no moment',
+      { batchLimitThen: { from: 'soon', limit: 25 } },
+      'batchLimitThen',
+      /moment/,
+    ],
     ['day 8', { businessDays: [1, 8] }, 'businessDays', /1 .*7/],
     ['a day twice', { businessDays: [1, 1] }, 'businessDays', /once/],
     ['an hour 24:01', { businessHours: { from: '08:00', to: '24:01' } }, 'businessHours', /HH:mm/],
@@ -140,6 +187,13 @@ tap.test('refused', async (t) => {
       });
     });
   }
+
+  t.test('a company that cannot be', async (t) => {
+    for (const companyId of [0, 1.5, 2 ** 53])
+      t.match(companies.decide({ companyId, changes: {} }, companies.initialState()), {
+        rejection: { problems: exactly([{ setting: 'companyId' }]) },
+      });
+  });
 
   t.test('all problems are told at once, and a bad company id among them', async (t) => {
     const decision = companies.decide(
