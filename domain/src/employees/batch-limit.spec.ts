@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import tap from 'tap';
 import { passedBatchLimit } from './decide.js';
+import { configured, given, when } from './employees.testing.js';
 
 const settings = (batchLimit: number) => ({ batchLimit, batchLimitFrom: 100, batchLimitThen: null });
 
@@ -20,3 +21,24 @@ tap.test('property: exactly the limit passes, with decimals too', (t) => {
   fc.assert(property, { numRuns: 20_000, examples: [[{ cents: 460, present: 1_500, more: 0 }]] });
   t.end();
 });
+
+tap.test(
+  'the limit is that of the decision, also where the import was received before it changed',
+  async (t) => {
+    const batchLimitThen = { from: '2026-11-20T10:00:00Z', limit: 10 };
+    const employee = {
+      EmployeeID: '1',
+      Firstname: 'A',
+      Lastname: 'B',
+      Email: 'a@example.com',
+      EmploymentStatus: 0,
+    };
+    const before = given(configured({ batchLimitFrom: 1, batchLimit: null, batchLimitThen }), [employee]);
+    const replaced = JSON.stringify([employee, { ...employee, EmployeeID: '2', Email: 'b@example.com' }]);
+    const decidedAt = (time: string) =>
+      when(before, replaced, undefined, Date.parse(`2026-11-20T${time}Z`)).kind;
+    t.equal(when(before, replaced).kind, 'replaced', 'at once');
+    t.equal(decidedAt('09:59:59.999'), 'replaced');
+    t.equal(decidedAt('10:00:00.000'), 'refused');
+  },
+);

@@ -25,6 +25,7 @@ export function when(
   state: EmployeeSetState,
   body: string | Uint8Array,
   knownEmails?: KnownEmails,
+  decidedAt?: number,
 ): EmployeeSetDecision {
   const bytes = Buffer.from(body);
   return decideEmployeeSet(
@@ -33,6 +34,7 @@ export function when(
       operationId: `019aa2f0-5c00-7000-8000-${String(++operations).padStart(12, '0')}`,
       bodySha256: 'a'.repeat(60) + String(operations).padStart(4, '0').slice(-4),
       receivedAt: Date.parse('2026-11-20T09:00:00Z'),
+      decidedAt,
       digester,
       knownEmails,
       reading: readEmployeeList(bytes, digester),

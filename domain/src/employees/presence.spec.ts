@@ -1,7 +1,7 @@
 import tap from 'tap';
 import { configured, given } from './employees.testing.js';
 import { digester } from '@rollcall/employee-lists/testing';
-import { isPresent, valuesInForce } from './decide.js';
+import { isPresent, numberWithId, valuesInForce } from './decide.js';
 
 const astrid = {
   EmployeeID: 'Å-1',
@@ -44,4 +44,10 @@ tap.test('who is present', async (t) => {
   t.ok(isPresent(set, 2));
   t.notOk(isPresent(set, 3));
   t.notOk(isPresent(given(configured(), [astrid, bo], [bo]).employees, 1));
+});
+
+tap.test('the number that an id has', async (t) => {
+  const numbers = (of: typeof set) => ['Å-1', 'B-2', 'C-3'].map((id) => numberWithId(of, digester, id));
+  t.same(numbers(set), [1, 2, undefined]);
+  t.same(numbers(given(configured(), [astrid, bo], [bo]).employees), [undefined, 2, undefined]);
 });
