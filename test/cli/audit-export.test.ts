@@ -5,6 +5,7 @@ import { openAdapters } from '@rollcall/adapters';
 import { importEvents, newId, readLog, type RecordedEvent } from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { exactly } from '../support/exactly.js';
+import { start } from '../standalone/start.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
 import { embeddedAdapters } from '../support/embedded-adapters.js';
 
@@ -202,6 +203,12 @@ tap.test('an interrupted import is marked, and continued', async (t) => {
     'audit export --all --out x',
   ])
     t.match(await on(words), { code: 1, err: /An import into this event log is not finished/ }, words);
+  t.match(await on('doctor'), { code: 1, out: /^RED +work +An import into this event log is not finished/m });
+  t.match(
+    await start(target).child.ended,
+    { code: 1, err: /^An import into this .* again\.\n$/ },
+    'one line',
+  );
   t.match(await on(`audit import --from ${out}`), { code: 0, err: '' });
   t.same(await eventsIn(target), whole);
   t.equal((await on('company configure --company 9')).code, 0);

@@ -2,6 +2,7 @@ import { partProblems } from '@rollcall/host';
 import {
   readCompanies,
   readWork,
+  refuseUnfinishedImport,
   type Clock,
   type EventLog,
   type ReadModels,
@@ -18,6 +19,7 @@ interface Examined {
 }
 
 export async function* workChecks(examined: Examined): AsyncIterable<Check> {
+  await refuseUnfinishedImport(examined.log);
   yield await companiesCheck(examined);
   const problems = await partProblems(examined);
   const advice = 'See rollcall projections status, and whether a projector runs.';

@@ -3,12 +3,12 @@ import closeWithGrace from 'close-with-grace';
 import {
   EventLogUnavailable,
   LogCorrupt,
+  Loggable,
   QueueUnavailable,
   ReadModelsUnavailable,
   framesOf,
 } from '@rollcall/application';
-import { KeysUnusable, ConfigInvalid, type Closable } from '@rollcall/adapters';
-
+import { ConfigInvalid, type Closable } from '@rollcall/adapters';
 import type { CommonConfig } from '../configuration/common-config.js';
 import { InstallationMismatch } from '../installation/begin-installation.js';
 import { DataFolderUnusable } from '../installation/data-folder.js';
@@ -25,9 +25,9 @@ const foreseen = [
   ConfigInvalid,
   DataFolderUnusable,
   InstallationMismatch,
-  KeysUnusable,
   EventLogUnavailable,
   LogCorrupt,
+  Loggable,
   ReadModelsUnavailable,
   QueueUnavailable,
 ];
