@@ -207,4 +207,5 @@ tap.test('the mail server', async (t) => {
   const { lines, code } = await examined(rollcall);
   t.equal(code, 1);
   t.strictSame(redOf(lines), ['mail server']);
+  t.match(lines.find(({ ok }) => !ok)?.text, /\(ECONNREFUSED\)/);
 });

@@ -119,6 +119,8 @@ function createPool({ url, connections = 5, timeouts }: SmtpMailerOptions) {
 
 interface SmtpError extends Error {
   readonly code: string;
+  /** Of Node.js, such as `CERT_HAS_EXPIRED` of an `ESOCKET`. */
+  readonly originalCode?: string;
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
@@ -138,7 +140,7 @@ const connectionTexts: Readonly<Record<string, string>> = {
   ECONNECTION: 'the connection to the mail server was lost',
   EDNS: "the mail server's name is not known",
   EPROTOCOL: 'the mail server answered as no mail server does',
-  ESOCKET: 'the mail server cannot be reached, or the connection was lost',
+  ESOCKET: 'the mail server cannot be reached or trusted, or the connection was lost',
   ETIMEDOUT: 'the mail server did not answer in time',
   ETLS: 'the mail server and this process do not agree about TLS',
 };
@@ -146,12 +148,12 @@ const connectionTexts: Readonly<Record<string, string>> = {
 /** A 5xx about the message, or the client's own objection, is permanent. Everything else may be retried. */
 function outcomeOfError(error: unknown): MailOutcome {
   if (!isSmtpError(error)) throw error;
-  const { code, responseCode, response = '' } = error;
+  const { code, originalCode = code, responseCode, response = '' } = error;
   const problem =
     responseCode === undefined
       ? (connectionTexts[code] ?? `not sent (${code})`)
       : invitations.serverText(response);
-  const answer = { code: responseCode === undefined ? code : String(responseCode), problem };
+  const answer = { code: String(responseCode ?? originalCode).slice(0, 40), problem };
   return isForGood(error) ? { outcome: 'failed', ...answer } : { outcome: 'deferred', ...answer };
 }
 

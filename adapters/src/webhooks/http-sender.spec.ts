@@ -63,6 +63,7 @@ tap.test('a receiver that hangs, or is not there', async (t) => {
     problem: 'no answer in time',
   });
   t.same(await sendTo('http://127.0.0.1:1/'), { accepted: false, problem: 'ECONNREFUSED' });
+  t.match(await sendTo(url.replace('http:', 'https:')), { problem: /^no TLS of version 1\.2/ });
 });
 
 tap.test('private, loopback and link-local addresses are refused, also behind a name', async (t) => {

@@ -45,10 +45,8 @@ class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-const refusal = (): AddressRefused =>
-  new AddressRefused(
-    'the address is private, loopback or special: WEBHOOK_NETWORKS says which of these are allowed',
-  );
+const isPrivate =
+  'the address is private, loopback or special: WEBHOOK_NETWORKS says which of these are allowed';
 
 /** Checks what is connected to, so that a name that resolves otherwise a second time gains nothing (DNS rebinding). */
 const checkedLookup =
@@ -58,7 +56,7 @@ const checkedLookup =
       if (error) return done(error, '', 0);
       const problem = addresses.map(({ address }) => check(address)).find((each) => each !== undefined);
       const [first] = addresses;
-      if (problem || first === undefined) return done(problem ?? refusal(), '', 0);
+      if (problem || first === undefined) return done(problem ?? new AddressRefused(isPrivate), '', 0);
       if (options.all === true) return done(null, addresses);
       done(null, first.address, first.family);
     });
@@ -74,7 +72,7 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
   const start = (url: URL, given: RequestOptions): ClientRequest => {
     const isSecure = url.protocol === 'https:';
     const check = (address: string): Error | undefined => {
-      if (!isAllowed(address, allowed)) return refusal();
+      if (!isAllowed(address, allowed)) return new AddressRefused(isPrivate);
       return isSecure || isListed(address, allowed)
         ? undefined
         : new AddressRefused('http:// is not allowed: use https://');
@@ -127,5 +125,6 @@ function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if (error instanceof AddressRefused) return error.message;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return code === 'EPROTO' ? 'no TLS of version 1.2 or newer (EPROTO)' : code;
 }

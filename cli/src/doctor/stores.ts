@@ -143,7 +143,8 @@ async function mailerCheck(probe: () => Promise<FoundServer>): Promise<Check> {
     await probe();
     return green('mail server', 'answers and lets us in');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    return red('mail server', `it does not answer, or refuses us${code}`, awayAdvice('SMTP_URL'));
+    const { code, originalCode = code }: NodeJS.Dict<string> = Object.assign({}, error);
+    const reason = originalCode === undefined ? '' : ` (${originalCode})`;
+    return red('mail server', `it does not answer, or refuses us${reason}`, awayAdvice('SMTP_URL'));
   }
 }
