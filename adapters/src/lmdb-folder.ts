@@ -33,7 +33,7 @@ export async function usableFolder(folder: string, role: FolderRole): Promise<st
   } catch (cause) {
     const { code = 'it failed' } = cause as NodeJS.ErrnoException;
     const why = ['EACCES', 'EPERM'].includes(code) ? 'correct its owner or permissions' : code;
-    throw role.unavailable(`The ${role.what} in ${path} is not writable for this user: ${why}`, cause);
+    throw role.unavailable(`The ${role.what} in ${path} cannot be written by this user: ${why}`, cause);
   }
   return readableFolder(folder, role);
 }

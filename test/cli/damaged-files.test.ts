@@ -107,7 +107,7 @@ tap.test('a file of a store that this user may not write: its name and the remed
     for (const store of ['event-log', 'read-models']) {
       const file = join(dataDir, store, name);
       chmodSync(file, 0o444);
-      const refusal = `${store.replace('-', ' ')} in ${file} is not writable for this user: correct its owner`;
+      const refusal = `${store.replace('-', ' ')} in ${file} cannot be written by this user: correct its owner`;
       t.match(await bound(dataDir, 'company', 'show', '--company', '1'), { code: 1, out: '', err: refusal });
       t.match(await bound(dataDir, 'doctor'), { code: 1, out: refusal });
       if (store === 'event-log')
