@@ -21,3 +21,17 @@ export function* batchesOf<T>(items: Iterable<T>, size = 512, first = size): Gen
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Items of a stream that are looked up at once. */
+export const together = 256;
+
+export async function* batched<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < together) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

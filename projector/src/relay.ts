@@ -1,4 +1,5 @@
 import {
+  calledAt,
   companyHasWork,
   readPendingImports,
   type LoadedEvent,
@@ -17,7 +18,7 @@ const BATCH = 50;
 
 interface RelayOptions {
   readonly queue: QueuePublisher;
-  readonly readModels: Pick<ReadModelReader, 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
   readonly logger?: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
@@ -47,11 +48,9 @@ export class Relay {
 
   async onApplied(event: LoadedEvent): Promise<void> {
     if (!announced.has(event.name)) return;
-    const pending = { companyId: companyOf(event), revision: event.revision };
     // The end of the import before it triggers this one; a message now would only run that one twice.
-    const isBehind =
-      event.name === 'ImportQueued' && (await this.#isBehindAnother(pending).catch(() => false));
-    if (!isBehind) this.#add([pending]);
+    const isBehind = event.name === 'ImportQueued' && (await this.#isBehindAnother(event).catch(() => false));
+    if (!isBehind) this.#add([{ companyId: companyOf(event), revision: event.revision }]);
   }
 
   async run(): Promise<void> {
@@ -66,20 +65,19 @@ export class Relay {
   }
 
   /** Of read models that another process has filled. */
-  announcePending(readModels: Pick<ReadModelReader, 'find'>): Promise<void> {
+  announcePending(readModels: Pick<ReadModelReader, 'findByIndex' | 'getMany'>): Promise<void> {
     const { signal, logger, sleep } = this.#options;
     const pending = { signal, logger, sleep, message: 'the pending imports were not read' };
     return untilDone(pending, async () => this.#add(await readPendingImports(readModels)));
   }
 
-  async #isBehindAnother({ companyId, revision }: Pending): Promise<boolean> {
-    // Most often one of the first two runs before it, or there is no other.
-    for (const limit of [2, undefined]) {
-      const found = await readPendingImports(this.#options.readModels, companyId, limit);
-      if (found.some((other) => other.revision < revision)) return true;
-      if (found.length !== limit) break;
-    }
-    return false;
+  async #isBehindAnother(event: LoadedEvent): Promise<boolean> {
+    const isBehind = async (calls: { readonly from?: number; readonly limit?: number }): Promise<boolean> => {
+      const found = await readPendingImports(this.#options.readModels, companyOf(event), calls);
+      return found.some(({ revision }) => revision < event.revision);
+    };
+    // Most often the call before it runs before it.
+    return (await isBehind({ from: -calledAt(event.metadata.operationId), limit: 2 })) || isBehind({});
   }
 
   #add(pending: readonly Pending[]): void {

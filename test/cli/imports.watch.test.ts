@@ -140,7 +140,9 @@ tap.test('read models that are away for a moment end no watch', async (t) => {
   const on = await installation(t);
   await on.queue(people(1));
   const views = Object.getPrototypeOf(on.adapters.readModels) as ReadModelReader;
-  const value = (): Promise<never> => {
+  const getMany = on.adapters.readModels.getMany.bind(on.adapters.readModels);
+  const value = (...given: Parameters<typeof getMany>): Promise<unknown> => {
+    if (given[0] === 'pending-imports') return getMany(...given);
     away.restore();
     return Promise.reject(new ReadModelsUnavailable('away'));
   };

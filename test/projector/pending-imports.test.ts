@@ -1,5 +1,5 @@
 import { projections, rebuildInto } from '@rollcall/projector';
-import { readPendingImports } from '@rollcall/application';
+import { readPendingImports, type DocumentKey } from '@rollcall/application';
 
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
@@ -54,6 +54,26 @@ t.test('pending imports: queued and not ended, in the order in which they run', 
   await write(on, [cancelled(id(1), 'managers')], person);
   t.strictSame(await pending(), []);
   t.match(await readPendingImports(on.readModels), exactly([{ companyId: 8, operationId: id(3) }]));
+});
+
+t.test('imports that have ended are not passed when the pending ones are read', async (t) => {
+  const on = await openRig(t);
+  await write(on, [queued(id(1)), queued(id(2)), queued(id(3)), queued(id(4))]);
+  await write(on, [failed(id(1)), failed(id(2)), failed(id(4))]);
+  await projectAll({ ...on, projections });
+  const passed: DocumentKey[] = [];
+  const reader: Parameters<typeof readPendingImports>[0] = {
+    async *findByIndex(...given) {
+      for await (const one of on.readModels.findByIndex(...given)) {
+        passed.push(one.key);
+        yield one;
+      }
+    },
+    getMany: (collection, keys, take) => on.readModels.getMany(collection, keys, take),
+  };
+  const pending = await readPendingImports(reader);
+  t.match(pending, exactly([{ companyId: 7, operationId: id(3) }]));
+  t.strictSame(passed, [[7, id(3)]], 'a walk of the collection would pass their tombstones');
 });
 
 /** One of everything in the life of imports. */

@@ -32,7 +32,7 @@ interface Relaying {
   readonly running: Promise<void>;
 }
 
-function startRelay(t: Test, readModels: Pick<ReadModelReader, 'find'>): Relaying {
+function startRelay(t: Test, readModels: Pick<ReadModelReader, 'findByIndex' | 'getMany'>): Relaying {
   const queue = new HandQueue();
   const sleep = new HandSleep();
   const logger = new RecordedLog();
@@ -170,11 +170,12 @@ tap.test('a queue that is away', async (t) => {
 });
 
 /** Read models that cannot be asked while `away` says so. */
-const sometimesAway = (rig: Rig, away: () => boolean): Pick<ReadModelReader, 'find'> => ({
-  find: (...args) => {
+const sometimesAway = (rig: Rig, away: () => boolean): Pick<ReadModelReader, 'findByIndex' | 'getMany'> => ({
+  findByIndex: (...args) => {
     if (away()) throw new ReadModelsUnavailable('the read models are away');
-    return rig.readModels.find(...args);
+    return rig.readModels.findByIndex(...args);
   },
+  getMany: (collection, keys, take) => rig.readModels.getMany(collection, keys, take),
 });
 
 tap.test('read models that are away at the start are read later', async (t) => {

@@ -18,12 +18,23 @@ import { HandQueue } from './hand-queue.js';
 import { exactly } from '../support/exactly.js';
 
 let revision = 0;
-const put = (collection: string, key: readonly [number, string], document: object): DocumentWrite => ({
+const put = (
+  collection: string,
+  key: readonly [number, string],
+  document: object,
+): DocumentWrite & { readonly op: 'put' } => ({
   op: 'put',
   collection,
   key,
   revision: (revision += 1),
   value: Buffer.from(JSON.stringify(document)),
+});
+
+/** In the indexes of open calls. */
+const openCall = (companyId: number): Readonly<Record<string, readonly number[]>> => ({
+  time: [0],
+  state: [1, 0],
+  companyState: [companyId, 1, 0],
 });
 
 class Rig {
@@ -68,7 +79,7 @@ class Rig {
         revision: queuedBy,
         queuedAt: this.queuedAt,
       }),
-      put('api-calls', [companyId, operationId], Array(13).fill(null)),
+      { ...put('api-calls', [companyId, operationId], Array(13).fill(null)), indexed: openCall(companyId) },
     );
   }
 
@@ -198,9 +209,9 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
   const sleep = new HandSleep();
   const end = new AbortController();
   let away = true;
-  const find: ReadModels['find'] = (...args) => {
+  const findByIndex: ReadModels['findByIndex'] = (...args) => {
     if (away) throw new ReadModelsUnavailable('the read models are away');
-    return rig.readModels.find(...args);
+    return rig.readModels.findByIndex(...args);
   };
   const getMany: ReadModels['getMany'] = (collection, keys, take) =>
     rig.readModels.getMany(collection, keys, take);
@@ -212,7 +223,7 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
     logger,
     clock,
     wallClock: rig.wallClock,
-    readModels: { find, getMany },
+    readModels: { findByIndex, getMany },
     signal: end.signal,
     sleep: sleep.sleep,
   });

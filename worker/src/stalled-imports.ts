@@ -32,7 +32,7 @@ const mostNamed = 10;
 
 interface StalledImportsDeps {
   readonly queue: QueuePublisher;
-  readonly readModels: Pick<ReadModelReader, 'find' | 'getMany'>;
+  readonly readModels: Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
   readonly log: Pick<EventReader, 'readLast'>;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
@@ -119,10 +119,8 @@ export class StalledImports {
 const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
 
-function hasBegun(row: Uint8Array | undefined): boolean {
-  const { Progress = null } = (fromJson(row) ?? {}) as { Progress?: unknown };
-  return Progress !== null;
-}
+const hasBegun = (row: Uint8Array | undefined): boolean =>
+  (((fromJson(row) ?? {}) as { Progress?: unknown }).Progress ?? null) !== null;
 
 const signOf = (operationId: string, row: Uint8Array | undefined): string =>
   hash('sha256', Buffer.concat([Buffer.from(operationId), row ?? new Uint8Array()]), 'base64');

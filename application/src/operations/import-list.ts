@@ -1,4 +1,5 @@
 import type { ImportKind } from '@rollcall/contracts';
+import { batched, together } from '../grouped-by.js';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import {
   calledAt,
@@ -8,6 +9,7 @@ import {
   type CallRow,
   isHeldCall,
   isRejectedCall,
+  stateIndex,
 } from '../read-models/call-row.js';
 import {
   apiCallsCollection,
@@ -63,7 +65,6 @@ export type ListReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany
 
 /** Rows that one page looks at: filters without an index do not read everything. */
 export const maxLooked = 4_000;
-const together = 256;
 
 const codes: Readonly<Record<ImportState, number | undefined>> = {
   waiting: callStates.open,
@@ -165,16 +166,8 @@ function documents(readModels: ListReader, query: ImportQuery): AsyncIterable<St
   const most = isFiltered ? maxLooked + together : limit + together;
   if (code === undefined && companyId !== undefined) return ofCompany(readModels, companyId, query, most);
   const range = { ...momentsOf(query), limit: most };
-  const [index, prefix] = indexOf(companyId, code);
+  const [index, prefix] = code === undefined ? (['time', []] as const) : stateIndex(companyId, code);
   return readModels.findByIndex(apiCallsCollection, index, { prefix, ...range });
-}
-
-function indexOf(
-  companyId: number | undefined,
-  code: number | undefined,
-): readonly [string, readonly number[]] {
-  if (code === undefined) return ['time', []];
-  return companyId === undefined ? ['state', [code]] : ['companyState', [companyId, code]];
 }
 
 /** The moment before which calls count (ms). */
@@ -234,15 +227,4 @@ async function withAttempts(
     const Progress = progress.get(one.operationId) ?? null;
     return Progress === null ? one : { ...one, state: 'running', Progress };
   });
-}
-
-async function* batched<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < together) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -10,7 +10,7 @@ import {
 } from './documents.js';
 
 type Key = readonly [companyId: number, operationId: string];
-type Reader = Pick<ReadModelReader, 'find' | 'findBatches' | 'getMany'>;
+type Reader = Pick<ReadModelReader, 'findBatches' | 'findByIndex' | 'getMany'>;
 
 interface ApiCallText {
   readonly operationId: string;
@@ -38,11 +38,8 @@ export async function* readApiCalls(
   });
   for await (const batch of found) {
     const keys = batch.map(({ key }): Key => [companyId, String(key[1])]);
-    const rows = await waiting(
-      readModels,
-      keys,
-      batch.map(({ value }) => callRowIn(value)),
-    );
+    const calls = batch.map(({ value }) => callRowIn(value));
+    const rows = await waiting(readModels, keys, calls);
     yield (await shownRows(readModels, keys, rows)).flatMap((row, at) => {
       const operationId = keys[at]?.[1];
       return row === undefined || operationId === undefined ? [] : [{ operationId, row }];
@@ -71,7 +68,7 @@ export async function apiCallRows(
 
 /** Imports of one company that wait behind a held one say so. */
 async function waiting(
-  readModels: Pick<Reader, 'find'>,
+  readModels: Pick<Reader, 'findByIndex' | 'getMany'>,
   keys: readonly Key[],
   rows: readonly (CallRow | undefined)[],
 ): Promise<readonly (CallRow | undefined)[]> {

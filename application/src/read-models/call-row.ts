@@ -45,6 +45,10 @@ export const isRejectedCall = ({ Result }: Shown): boolean => Result?.startsWith
 /** Calls that were not carried out, in the indexes `state` and `companyState`. */
 export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
 
+/** The index that has the calls in a state, of one company or all, and the numbers that its entries begin with. */
+export const stateIndex = (companyId: number | undefined, code: number): [string, number[]] =>
+  companyId === undefined ? ['state', [code]] : ['companyState', [companyId, code]];
+
 /** Undefined: carried out. A refused call's row is of its operation's stream, where it is the first event. */
 export function callStateOf(
   { CompletedOn, HttpStatusCode }: Pick<CallRow, 'CompletedOn' | 'HttpStatusCode'>,

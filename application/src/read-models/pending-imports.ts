@@ -1,7 +1,9 @@
 import type { ImportHeld, ImportKind } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
-import type { ReadModelReader } from '../ports/read-models.js';
-import { fromJson } from './documents.js';
+import { batched } from '../grouped-by.js';
+import type { IndexOptions, ReadModelReader } from '../ports/read-models.js';
+import { callStates, stateIndex } from './call-row.js';
+import { apiCallsCollection, fromJson } from './documents.js';
 
 /** [companyId, operationId] -> `PendingImportDocument`. */
 export const pendingImportsCollection = 'pending-imports';
@@ -32,24 +34,28 @@ export interface ShownHold extends Omit<ImportHeld, 'operationId' | 'kind'> {
 export const awaitsDecision = ({ hold }: Pick<PendingImportDocument, 'hold'>): boolean =>
   hold !== undefined && !hold.isApproved;
 
-/** By company, then in the order in which they run. With `limit`, only those whose operations came first. */
+type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
+
+const documentIn = (value: Uint8Array | undefined) => fromJson(value) as PendingImportDocument | undefined;
+
+/** By company, then in the order in which they run. Found by open calls: a walk of the collection passes the tombstones of all ended ones. */
 export async function readPendingImports(
-  readModels: Pick<ReadModelReader, 'find'>,
+  readModels: Reader,
   companyId?: number,
-  limit?: number,
+  calls: Pick<IndexOptions, 'from' | 'limit'> = {},
 ): Promise<readonly PendingImportDocument[]> {
-  const range = { prefix: companyId === undefined ? [] : [companyId], ...(limit !== undefined && { limit }) };
+  const [index, prefix] = stateIndex(companyId, callStates.open);
   const found: PendingImportDocument[] = [];
-  for await (const { value } of readModels.find(pendingImportsCollection, range))
-    found.push(fromJson(value) as PendingImportDocument);
+  for await (const some of batched(readModels.findByIndex(apiCallsCollection, index, { ...calls, prefix }))) {
+    const keys = some.map(({ key }) => key);
+    const pending = await readModels.getMany(pendingImportsCollection, keys, documentIn);
+    found.push(...pending.filter((one) => one !== undefined));
+  }
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
 }
 
 /** The operation of a company's import that waits for a decision, then those that wait behind it. */
-export async function heldAndBehind(
-  readModels: Pick<ReadModelReader, 'find'>,
-  companyId: number,
-): Promise<readonly string[]> {
+export async function heldAndBehind(readModels: Reader, companyId: number): Promise<readonly string[]> {
   const pending = await readPendingImports(readModels, companyId);
   return pending.slice(notBehindHolds(pending).length).map(({ operationId }) => operationId);
 }

@@ -36,7 +36,8 @@ export async function lagInEvents(
 }
 
 export interface WatchedStores extends ProjectedStores {
-  readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams' | 'find'>;
+  readonly readModels: ProjectedStores['readModels'] &
+    Pick<ReadModelReader, 'parkedStreams' | 'findByIndex' | 'getMany'>;
   readonly queue?: Pick<Queue, 'depth'>;
   readonly damage?: Pick<Damage, 'streams'>;
 }
