@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { createLogger } from '@rollcall/host';
 import t from 'tap';
+import { exactly } from '../support/exactly.js';
 import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
@@ -70,6 +71,23 @@ t.test('times are RFC 3339, and probes and scrapes stand below info', async (t) 
   t.notMatch(text(), /health|metrics/);
   const line = lines().find(({ msg }) => msg === 'answered');
   t.match(line, { route: 'unknown', time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ });
+});
+
+t.test('a refused call has one line, which says why', async (t) => {
+  const { logTo, lines } = capture();
+  const app = await startTestApp(t, { logTo });
+  const before = lines().length;
+  await app.call('GET', employees, { token: null });
+  await app.call('GET', '/nothing', { token: null });
+  await app.call('POST', '/v1.0/survey', { body: {} });
+  t.match(
+    lines().slice(before),
+    exactly([
+      { msg: 'answered', status: 401, kind: 'unauthorized', reason: 'no Authorization header' },
+      { msg: 'answered', status: 404, kind: 'not-found' },
+      { msg: 'answered', status: 400, kind: 'invalid-request', userId: 1, operationId: String },
+    ]),
+  );
 });
 
 t.test('whole objects are redacted', (t) => {

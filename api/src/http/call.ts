@@ -20,6 +20,8 @@ export class Call {
   acceptAgain: (() => Promise<Caller>) | undefined;
   /** SHA-256 of the unpacked body, hex; set once it is complete. */
   bodySha256: string | undefined;
+  /** For the log. */
+  refusal: { readonly kind: string; readonly reason: string | undefined } | undefined;
   /** For a replay: the first call's ApiOperationId, for the log. */
   repeatedOperationId: string | undefined;
   #operationId: string | undefined;

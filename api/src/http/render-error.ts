@@ -73,23 +73,15 @@ function bodyOf(error: HttpError, request: FastifyRequest): object | string {
   });
 }
 
-export function logError(error: HttpError, request: FastifyRequest): void {
-  const { status } = error.row;
-  const facts = {
-    kind: error.kind,
-    reason: error.details.reason,
-    operationId: request.call?.answeredOperationId,
-  };
-  if (error.kind === 'internal') {
-    request.log.error(
-      { ...facts, operationId: request.call?.operationId, err: error.cause },
-      'unexpected error',
-    );
-  } else if (status >= 500) {
-    request.log.warn({ ...facts, err: error.cause }, STATUS_CODES[status]);
-  } else {
-    request.log.info(facts, STATUS_CODES[status]);
-  }
+/** What is the caller's fault stands in the one line of the answer, unless nobody gets one. */
+export function logError({ kind, cause: err, row, details }: HttpError, request: FastifyRequest): void {
+  const { call, log, raw } = request;
+  const refusal = { kind, reason: details.reason };
+  const facts = { ...refusal, operationId: call?.answeredOperationId };
+  if (kind === 'internal') log.error({ ...facts, operationId: call?.operationId, err }, 'unexpected error');
+  else if (row.status >= 500) log.warn({ ...facts, err }, STATUS_CODES[row.status]);
+  else if (call && !raw.socket.destroyed) call.refusal = refusal;
+  else log.info(facts, STATUS_CODES[row.status]);
 }
 
 interface Refusal {

@@ -31,6 +31,7 @@ export function logRequests(app: ApiApp): void {
         userId: call?.caller?.userId,
         companyId: call?.caller?.companyId,
         operationId: call?.answeredOperationId,
+        ...call?.refusal,
       },
       'answered',
     );
