@@ -1,4 +1,4 @@
-import { EventLogUnavailable } from '@rollcall/application';
+import { EventLogUnavailable, LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
 import t from 'tap';
 import { DamageWatch } from './damage-watch.js';
 
@@ -43,4 +43,32 @@ t.test('an outage ends no problem of a stream: it is reported once, until the st
     lines,
     found.map((problem) => `info ${problem}`),
   );
+});
+
+t.test('a stream that stays damaged is not read from its begin at each look', async (t) => {
+  let isDamaged = true;
+  const read: number[] = [];
+  const log = {
+    async *readStream(stream: string, { from = 0 }: ReadOptions = {}) {
+      for (let revision = from; revision < 1_000; revision += 1) {
+        read.push(revision);
+        yield { stream, revision } as RecordedEvent;
+      }
+      if (isDamaged) throw new LogCorrupt('the event at revision 1000 is missing');
+    },
+    readLast: () => Promise.resolve(undefined),
+  };
+  const watch = new DamageWatch(log, { every: () => () => undefined });
+  t.teardown(() => watch.close());
+  await watch.look();
+  watch.suspect('company-7');
+  await watch.look();
+  await watch.look();
+  t.strictSame([...watch.streams.keys()], ['company-7']);
+  read.splice(0);
+  await watch.look();
+  t.strictSame(read, [999], 'from the last event that could be read');
+  isDamaged = false;
+  await watch.look();
+  t.strictSame([...watch.streams], []);
 });

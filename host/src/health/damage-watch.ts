@@ -29,7 +29,8 @@ const noOthers = (): Others => ({ limit: [], closed: [], notice: [] });
 export class DamageWatch {
   readonly #log: Looked;
   readonly #stop: () => void;
-  readonly #met = new Set<string>();
+  /** By stream: the revision up to which it could be read. */
+  readonly #met = new Map<string, number>();
   #streams: ReadonlyMap<string, string> = new Map();
   #others = noOthers();
   readonly #changes: ReportedChanges;
@@ -50,7 +51,7 @@ export class DamageWatch {
 
   readonly suspect = (stream: string): void => {
     if (this.#met.has(stream)) return;
-    this.#met.add(stream);
+    this.#met.set(stream, 0);
     void this.look();
   };
 
@@ -91,18 +92,18 @@ export class DamageWatch {
 
   async #stillMet(): Promise<ReadonlyMap<string, string>> {
     const problems = new Map<string, string>();
-    for (const stream of this.#met) {
-      const problem = await this.#unreadable(stream);
+    for (const [stream, from] of this.#met) {
+      const problem = await this.#unreadable(stream, from);
       if (problem === undefined) this.#met.delete(stream);
       else problems.set(stream, problem);
     }
     return problems;
   }
 
-  async #unreadable(stream: string): Promise<string | undefined> {
+  async #unreadable(stream: string, from: number): Promise<string | undefined> {
     try {
-      const events = this.#log.readStream(stream)[Symbol.asyncIterator]();
-      while ((await events.next()).done !== true);
+      for await (const { revision } of this.#log.readStream(stream, { from }))
+        this.#met.set(stream, revision);
       await this.#log.readLast(stream);
       return undefined;
     } catch (error) {
