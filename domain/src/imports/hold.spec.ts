@@ -1,7 +1,7 @@
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import { acceptImport } from './accept.js';
-import { type CompanyState, isHeld, pendingOf } from './company-state.js';
+import { afterConfigured, approvedOutcome, type CompanyState, isHeld, pendingOf } from './company-state.js';
 import { approveImport, holdEnds, rejectImport } from './manage.js';
 import { company, given, held, operationId, sha256, type GivenEvent } from './imports.testing.js';
 
@@ -58,6 +58,18 @@ tap.test('what is held', async (t) => {
   const anew = given(approved, { ...shown, at: '2026-11-22T09:00:00.000Z' });
   t.match(holdOf(anew), { times: 2, isApproved: false, since: '2026-11-22T09:00:00.000Z' });
   t.equal(holdOf(given(anew, { what: 'rejected', import: 1 })), undefined);
+});
+
+tap.test('an approval stands for what was shown, under the settings of then', async (t) => {
+  const outcomeOf = (state: CompanyState) => approvedOutcome(state, operationId(1));
+  const shownTo = after(queued, shown);
+  t.equal(outcomeOf(shownTo), undefined, 'nobody has approved');
+  const approved = given(shownTo, { what: 'approved', import: 1 });
+  t.equal(outcomeOf(approved), '0-0-2-ab');
+  t.equal(approvedOutcome(approved, operationId(2)), undefined, 'another import');
+  t.equal(outcomeOf(afterConfigured(approved, approved.settings)), undefined, 'other settings since');
+  t.equal(outcomeOf(given(approved, shown)), undefined, 'held anew');
+  t.equal(outcomeOf(after()), undefined);
 });
 
 tap.test('the key of a held import answers 202, and is free once it is rejected', async (t) => {

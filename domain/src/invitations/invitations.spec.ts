@@ -130,6 +130,7 @@ tap.test('when to look next', async (t) => {
     t.equal(wakeMoment(given(...ended), plan), null);
   t.equal(invitationStream(7, 12), 'invitation-7-12');
   t.same(invitationOf('invitation-7-12'), { companyId: 7, number: 12 });
+  t.same(invitationOf('invitation-1-1'), { companyId: 1, number: 1 });
   for (const other of ['invitation-7', 'invitation-0-1', 'x-invitation-7-12', 'company-7'])
     t.equal(invitationOf(other), undefined);
 });
