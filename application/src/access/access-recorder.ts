@@ -7,7 +7,7 @@ import { AccessLog } from './access-log.js';
 
 const flushMs = 60_000;
 /** Pairs of kid and subject in one event. */
-const maxRefusedKeys = 100;
+const maxRefusedKeys = 20;
 const maxClaimed = 64;
 
 interface PersonalRead {
