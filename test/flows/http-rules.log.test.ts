@@ -90,6 +90,26 @@ t.test('a refused call has one line, which says why', async (t) => {
   );
 });
 
+t.test('a refused call whose caller is gone at once says why, too', async (t) => {
+  const { logTo, lines } = capture();
+  const app = await startTestApp(t, { logTo });
+  const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+  socket.write(`GET ${employees} HTTP/1.1\r\nHost: rollcall.example.com\r\n\r\n`);
+  socket.resetAndDestroy();
+  const gone = await until('the caller is gone', () =>
+    lines().find(({ msg }) => msg === 'the caller went away'),
+  );
+  const why = lines().filter(({ kind }) => kind === 'unauthorized');
+  t.match(why, exactly([{ requestId: gone['requestId'], reason: 'no Authorization header' }]));
+});
+
+t.test('a probe that is refused has a line', async (t) => {
+  const { logTo, lines } = capture();
+  const app = await startTestApp(t, { logTo });
+  await app.call('POST', '/health/live', { token: null });
+  t.match(lines().at(-1), { route: '/health/live', status: 405, kind: 'method-not-allowed' });
+});
+
 t.test('whole objects are redacted', (t) => {
   const { logTo, lines } = capture();
   createLogger('info', logTo).info({

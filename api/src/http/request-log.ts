@@ -12,8 +12,8 @@ export function requestId(request: IncomingMessage, newId: () => string): string
 }
 
 /** Probes and scrapes would dominate an idle process's log. */
-const levelOf = (route: string): 'debug' | 'info' =>
-  route === '/metrics' || route.startsWith('/health/') ? 'debug' : 'info';
+const levelOf = (route: string, call: Call | undefined): 'debug' | 'info' =>
+  !call?.refusal && (route === '/metrics' || route.startsWith('/health/')) ? 'debug' : 'info';
 
 /** Logs the route's pattern, never the address, which can name a person. So no costly redaction is needed. */
 export function logRequests(app: ApiApp): void {
@@ -21,7 +21,7 @@ export function logRequests(app: ApiApp): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, call, routeOptions } = request;
     const route = routeOptions.url ?? 'unknown';
-    log[levelOf(route)](
+    log[levelOf(route, call)](
       {
         requestId: request.id,
         method,
@@ -37,11 +37,9 @@ export function logRequests(app: ApiApp): void {
     );
     done();
   });
-  app.addHook('onRequestAbort', (request, done) => {
-    request.log.info(
-      { route: request.routeOptions.url, operationId: request.call?.answeredOperationId },
-      'the caller went away',
-    );
+  app.addHook('onRequestAbort', ({ log: own, call, routeOptions: { url: route } }, done) => {
+    const operationId = call?.answeredOperationId;
+    own.info({ route, operationId, ...call?.refusal }, 'the caller went away');
     done();
   });
 }
