@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import tap, { type Test } from 'tap';
@@ -56,6 +56,8 @@ tap.test('what is no 2xx is not accepted, and redirects are not followed', async
   t.equal(followed, 0);
 });
 
+const unrecognizedName = Buffer.from([0x15, 3, 3, 0, 2, 2, 112]);
+
 tap.test('a receiver that hangs, or is not there', async (t) => {
   const url = await serverWith(t, () => undefined);
   t.same(await sendTo(url, { ...loopback, timeoutMs: 50 }), {
@@ -63,7 +65,13 @@ tap.test('a receiver that hangs, or is not there', async (t) => {
     problem: 'no answer in time',
   });
   t.same(await sendTo('http://127.0.0.1:1/'), { accepted: false, problem: 'ECONNREFUSED' });
-  t.match(await sendTo(url.replace('http:', 'https:')), { problem: /^no TLS of version 1\.2/ });
+  const withoutTls = { problem: /^it refuses TLS, or has none of version 1\.2/ };
+  t.match(await sendTo(url.replace('http:', 'https:')), withoutTls);
+  // Its alert says that it has no certificate for the name.
+  const refusing = createTcpServer((socket) => void socket.once('data', () => socket.end(unrecognizedName)));
+  t.teardown(() => refusing.close());
+  await once(refusing.listen(0, '127.0.0.1'), 'listening');
+  t.match(await sendTo(`https://127.0.0.1:${(refusing.address() as AddressInfo).port}/`), withoutTls);
 });
 
 tap.test('private, loopback and link-local addresses are refused, also behind a name', async (t) => {

@@ -126,5 +126,5 @@ function problemOf(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  return code === 'EPROTO' ? 'no TLS of version 1.2 or newer (EPROTO)' : code;
+  return code === 'EPROTO' ? 'it refuses TLS, or has none of version 1.2 or newer (EPROTO)' : code;
 }
