@@ -72,12 +72,14 @@ export class Relay {
   }
 
   async #isBehindAnother(event: LoadedEvent): Promise<boolean> {
-    const isBehind = async (calls: { readonly from?: number; readonly limit?: number }): Promise<boolean> => {
+    const from = -calledAt(event.metadata.operationId);
+    // Most often it is the only one, or the call before it runs before it.
+    for (const calls of [{ limit: 2 }, { from, limit: 2 }, {}]) {
       const found = await readPendingImports(this.#options.readModels, companyOf(event), calls);
-      return found.some(({ revision }) => revision < event.revision);
-    };
-    // Most often the call before it runs before it.
-    return (await isBehind({ from: -calledAt(event.metadata.operationId), limit: 2 })) || isBehind({});
+      if (found.some(({ revision }) => revision < event.revision)) return true;
+      if (!('from' in calls) && found.length < 2) return false;
+    }
+    return false;
   }
 
   #add(pending: readonly Pending[]): void {

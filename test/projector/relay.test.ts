@@ -18,7 +18,8 @@ import { failed, queued } from './import-events.support.js';
 import { append, openRig, configured, projectAll, whileProjecting, type Rig } from './projector.support.js';
 import { exactly } from '../support/exactly.js';
 
-const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+/** Each is of a later millisecond. */
+const id = (n: number): string => `01890000-${String(n).padStart(4, '0')}-7000-8000-000000000000`;
 
 const queueOne = (rig: Rig, companyId: number, n: number): Promise<bigint> =>
   append(rig, `company-${companyId}`, queued(id(n)), { companyId, operationId: id(n) });
@@ -102,6 +103,24 @@ tap.test('also where the operation ids say another order', async (t) => {
   await settle();
   t.same(relaying.queue.published, [7]);
   t.same(relaying.queue.revisions, [0], 'of the first one');
+});
+
+tap.test('an only import is looked for once, and one behind many reads few calls', async (t) => {
+  const rig = await openRig(t);
+  let [asked, read] = [0, 0];
+  const findByIndex: ReadModelReader['findByIndex'] = async function* (...given) {
+    asked += 1;
+    for await (const call of rig.readModels.findByIndex(...given)) yield ((read += 1), call);
+  };
+  const relaying = startRelay(t, withMembers(rig.readModels, { findByIndex }));
+  await settle();
+  asked = 0;
+  await queueOne(rig, 7, 1);
+  await project(rig, relaying);
+  t.equal(asked, 1);
+  for (let n = 2; n <= 50; n++) await queueOne(rig, 7, n);
+  await project(rig, relaying);
+  t.ok(read <= 4 * 50, `${read} calls`);
 });
 
 tap.test('it begins with every company that has a pending import', async (t) => {
