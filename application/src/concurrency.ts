@@ -201,7 +201,7 @@ const maxKeptCompanies = 1_000;
 const maxTryMs = 60_000;
 
 export class RateLimiter {
-  readonly #rate: InvitationRate;
+  readonly rate: InvitationRate;
   readonly #clock: Clock;
   readonly #total: Pace;
   readonly #companies = new Map<number, Pace>();
@@ -210,7 +210,7 @@ export class RateLimiter {
   #nextTry = 0;
 
   constructor(rate: InvitationRate, clock: Clock) {
-    this.#rate = rate;
+    this.rate = rate;
     this.#clock = clock;
     this.#total = new Pace(rate.total);
   }
@@ -219,7 +219,7 @@ export class RateLimiter {
   take(companyId: number, waits: number[] = []): number {
     const now = this.#clock.now();
     if (this.#tries > 0 && now < this.#nextTry) return Math.ceil(this.#nextTry - now);
-    const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
+    const company = this.#companies.get(companyId) ?? new Pace(this.rate.perCompany);
     const first = waits.find((ms) => ms > 0);
     const wait = Math.max(this.#total.holdBack(now, first), company.holdBack(now, first));
     waits.push(wait);
@@ -236,6 +236,11 @@ export class RateLimiter {
   reached(isReached: boolean): void {
     if (isReached) this.#tries = 0;
     else if (this.#tries === 0) this.#tryLater(this.#clock.now());
+  }
+
+  /** Whether what was published waits for the mail server. Not where no try came for a minute: the queue may have lost everything. */
+  get isAway(): boolean {
+    return this.#tries > 0 && this.#clock.now() < this.#nextTry + maxTryMs;
   }
 
   #tryLater(now: number): void {

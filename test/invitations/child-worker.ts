@@ -52,5 +52,5 @@ const send = {
 };
 await Promise.all([
   runInvitations({ queue, counts, logger, concurrency: 16, underWay: 64, signal, sleep, send }),
-  runDueInvitations({ log, snapshots, queue, readModels, rate, clock, logger, signal, sleep }),
+  runDueInvitations({ ...send, snapshots, queue, logger, signal, sleep }),
 ]);

@@ -42,6 +42,20 @@ t.test('a message of more than the rate lets go in a second comes back each seco
   t.equal(sender.sent.length, 30);
 });
 
+t.test('the rate of one process', async (t) => {
+  const clock = { at: 10_000, now: () => clock.at };
+  const limiter = new RateLimiter({ total: 5, perCompany: 2 }, clock);
+  const burst = Array.from({ length: 10 }, () => limiter.take(1));
+  t.equal(burst.filter((wait) => wait === 0).length, 2, 'a second may be caught up');
+  const later = Array.from({ length: 8 }, (_, at) => 500 * (at + 1));
+  t.strictSame(burst.slice(2), later, 'each of the others has a moment of its own');
+  t.equal([2, 3, 4, 5].filter((company) => limiter.take(company) === 0).length, 3, 'five in all');
+  clock.at += 499;
+  t.not(limiter.take(1), 0);
+  clock.at += 1;
+  t.equal(limiter.take(1), 0);
+});
+
 t.test('what was held back and did not come again holds up no later one for long', async (t) => {
   const clock = { at: 0, now: () => clock.at };
   const limiter = new RateLimiter({ total: 5, perCompany: 5 }, clock);

@@ -70,7 +70,7 @@ export class Sender {
     this.deps = { ...deps, mailer };
     this.#due = new DueInvitations({
       readModels: app.adapters.readModels,
-      rate: { total: 1_000, perCompany: 1_000 },
+      limiter: new RateLimiter({ total: 1_000, perCompany: 1_000 }, clock),
       clock,
       queue: {
         publish: async (_queue, body) => {

@@ -68,7 +68,7 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
       send,
       onLook: (due, look) => recordInvitation({ tracing, readModels: adapters.readModels }, due, look),
     }),
-    runDueInvitations({ ...adapters, rate, clock: systemClock, onOldest, logger, signal }),
+    runDueInvitations({ ...send, ...adapters, onOldest, logger, signal }),
   ]);
   return {
     close: async () => {

@@ -16,7 +16,7 @@ import {
   groupedBy,
   growingDelay,
   sleep as sleepByTimer,
-  type InvitationRate,
+  type RateLimiter,
   type Sleep,
 } from '@rollcall/application';
 import { type InvitationsAreDue, maxDueInvitations } from '@rollcall/contracts';
@@ -38,7 +38,7 @@ const batchSize = 50;
 interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
   readonly readModels: OpenReader;
-  readonly rate: InvitationRate;
+  readonly limiter: Pick<RateLimiter, 'rate' | 'isAway'>;
   readonly clock: Clock;
   readonly onOldest?: (ms: number) => void;
 }
@@ -100,7 +100,7 @@ export class DueInvitations {
 
   /** Reads those of companies with published ones, then of others until enough have one. */
   async #choose(turn: readonly OpenOfCompany[]): Promise<readonly DueInvitation[]> {
-    const { clock, rate } = this.#deps;
+    const { clock, limiter } = this.#deps;
     const before = this.#published;
     this.#published = new Map();
     const known = new Map<number, CompanyDue>();
@@ -111,7 +111,7 @@ export class DueInvitations {
     const now = clock.now();
     let outstanding = 0;
     this.#published.forEach((each) => (outstanding += holdBack(each.values(), now)));
-    const most = allowance(rate.total, this.#span, outstanding);
+    const most = allowance(limiter.rate.total, this.#span, outstanding);
     const due: CompanyDue[] = [];
     for (const open of turn) {
       let one = known.get(open.companyId);
@@ -122,22 +122,22 @@ export class DueInvitations {
   }
 
   async #dueOf(open: OpenOfCompany, published: ReadonlyMap<number, Published>): Promise<CompanyDue> {
-    const { readModels, clock, rate } = this.#deps;
+    const { readModels, clock, limiter } = this.#deps;
     const { companyId } = open;
     const now = clock.now();
     const still = new Map<number, Published>();
     const fresh: number[] = [];
     const again: number[] = [];
-    const perLook = allowance(rate.perCompany, this.#span, 0);
+    const perLook = allowance(limiter.rate.perCompany, this.#span, 0);
     const limit = perLook + published.size;
     for (const { number } of await open.due(readModels, { now, limit })) {
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
       else still.set(number, known);
-      if (known !== undefined && isDueAgain(known, now)) again.push(number);
+      if (known !== undefined && !limiter.isAway && isDueAgain(known, now)) again.push(number);
     }
     if (still.size > 0) this.#published.set(companyId, still);
-    const room = allowance(rate.perCompany, this.#span, holdBack(still.values(), now));
+    const room = allowance(limiter.rate.perCompany, this.#span, holdBack(still.values(), now));
     return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
   }
 
