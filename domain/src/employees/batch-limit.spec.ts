@@ -36,7 +36,7 @@ tap.test(
     const before = given(configured({ batchLimitFrom: 1, batchLimit: null, batchLimitThen }), [employee]);
     const replaced = JSON.stringify([employee, { ...employee, EmployeeID: '2', Email: 'b@example.com' }]);
     const decidedAt = (time: string) =>
-      when(before, replaced, undefined, Date.parse(`2026-11-20T${time}Z`)).kind;
+      when(before, replaced, { decidedAt: Date.parse(`2026-11-20T${time}Z`) }).kind;
     t.equal(when(before, replaced).kind, 'replaced', 'at once');
     t.equal(decidedAt('09:59:59.999'), 'replaced');
     t.equal(decidedAt('10:00:00.000'), 'refused');

@@ -5,8 +5,8 @@ import {
   type EmployeeSetDecision,
   type EmployeeSetState,
   rejectionTexts,
+  type ReplaceEmployeeSet,
 } from './decide.js';
-import type { KnownEmails } from './renames.js';
 import { digester, readEmployeeList } from '@rollcall/employee-lists/testing';
 
 /** A company with integration enabled. */
@@ -24,8 +24,7 @@ let operations = 0;
 export function when(
   state: EmployeeSetState,
   body: string | Uint8Array,
-  knownEmails?: KnownEmails,
-  decidedAt?: number,
+  more: Pick<ReplaceEmployeeSet, 'knownEmails' | 'decidedAt'> = {},
 ): EmployeeSetDecision {
   const bytes = Buffer.from(body);
   return decideEmployeeSet(
@@ -34,9 +33,8 @@ export function when(
       operationId: `019aa2f0-5c00-7000-8000-${String(++operations).padStart(12, '0')}`,
       bodySha256: 'a'.repeat(60) + String(operations).padStart(4, '0').slice(-4),
       receivedAt: Date.parse('2026-11-20T09:00:00Z'),
-      decidedAt,
       digester,
-      knownEmails,
+      ...more,
       reading: readEmployeeList(bytes, digester),
     },
     state,

@@ -38,7 +38,7 @@ function emailsOf({ employees }: EmployeeSetState, body: readonly Sent[]): Known
 }
 
 const decide = (before: EmployeeSetState, first: readonly Sent[], second: readonly Sent[]) =>
-  when(before, JSON.stringify(second), emailsOf(before, first));
+  when(before, JSON.stringify(second), { knownEmails: emailsOf(before, first) });
 
 function entriesOf(before: EmployeeSetState, decision: EmployeeSetDecision): readonly FullElement[] {
   if (decision.kind !== 'replaced') return [];
@@ -92,11 +92,18 @@ tap.test('two who leave with the address, and one whose address is not known or 
     [1, one],
     [2, { ...other, email: one.email }],
   ]);
-  t.same(counts(when(before, second, both)), [1, 0, 2]);
-  t.same(when(before, second, new Map([[1, one]])), { kind: 'needs-emails', of: Uint32Array.of(1) });
+  t.same(counts(when(before, second, { knownEmails: both })), [1, 0, 2]);
+  t.same(when(before, second, { knownEmails: new Map([[1, one]]) }), {
+    kind: 'needs-emails',
+    of: Uint32Array.of(1),
+  });
   const old = new Map([...known, [2, { ...other, digest: one.digest }] as const]);
-  t.same(when(before, second, old), { kind: 'needs-emails', of: Uint32Array.of(1) });
-  t.same(counts(when(before, JSON.stringify([person('a')]), new Map())), [0, 0, 1], 'nobody comes');
+  t.same(when(before, second, { knownEmails: old }), { kind: 'needs-emails', of: Uint32Array.of(1) });
+  t.same(
+    counts(when(before, JSON.stringify([person('a')]), { knownEmails: new Map() })),
+    [0, 0, 1],
+    'nobody comes',
+  );
   t.end();
 });
 

@@ -129,8 +129,7 @@ export class DueInvitations {
     const fresh: number[] = [];
     const again: number[] = [];
     const perLook = allowance(limiter.rate.perCompany, this.#span, 0);
-    const limit = perLook + published.size;
-    for (const { number } of await open.due(readModels, { now, limit })) {
+    for (const { number } of await open.due(readModels, { now, limit: perLook + published.size })) {
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
       else still.set(number, known);
