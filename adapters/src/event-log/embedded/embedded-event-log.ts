@@ -204,6 +204,7 @@ async function* listStreams(
       yield { stream: stream.slice(handle.prefix.length), position: BigInt(position) };
     }
     next = batch.next;
+    if (next !== undefined) await otherWork();
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type ExpectedRevision,
 } from '@rollcall/application';
 import {
+  decodeLine,
   decodeNumber,
   decodeRecord,
   recordKind,
@@ -129,11 +130,10 @@ export function lastWantedOf(store: LogStore, names: WantedNames): number {
   return 0;
 }
 
-function wanted(record: Buffer, names: WantedNames): boolean {
+function wanted(record: Buffer, { prefix, without }: WantedNames): boolean {
   if (recordKind(record) === 'tombstone') return false;
   const stream = recordStream(record);
-  if (!isOwn(stream, names.prefix)) return false;
-  return !names.without.some((left) => stream.startsWith(left, names.prefix.length));
+  return isOwn(stream, prefix) && !without.some((left) => stream.startsWith(left, prefix.length));
 }
 
 const isOwn = (stream: string, prefix: string): boolean =>
@@ -153,13 +153,13 @@ export function listStreamsBatch(
   refresh(store);
   const items: StreamEntry[] = [];
   let seen = 0;
-  for (const stream of store.streams.getKeys({ start: from })) {
+  for (const { key: stream, value } of store.streams.getRange({ start: from })) {
     if (!stream.startsWith(names.prefix + names.begin)) break;
     if (seen >= maxBatchEvents) return { items, next: stream };
     seen += 1;
     if (!isOwn(stream, names.prefix)) continue;
-    const line = lineOf(store, stream);
-    if (line !== undefined && !line.deleted) items.push({ stream, position: line.firstPosition });
+    const { deleted, firstPosition } = decodeLine(value);
+    if (!deleted) items.push({ stream, position: firstPosition });
   }
   return { items, next: undefined };
 }

@@ -190,7 +190,7 @@ export function encodeLine(line: StreamLine): Buffer {
   return bytes;
 }
 
-const decodeLine = (bytes: Buffer): StreamLine => ({
+export const decodeLine = (bytes: Buffer): StreamLine => ({
   deleted: bytes[0] === 1,
   lastRevision: bytes.readUIntBE(1, NUMBER),
   firstPosition: bytes.readUIntBE(1 + NUMBER, NUMBER),
