@@ -169,3 +169,28 @@ tap.test('messages have the signature of the secret of before for 24 hours', asy
   t.equal(new Set(both).size, 2);
   t.strictSame(secrets, [both, both, both.slice(0, 1)], 'the new one first');
 });
+
+tap.test('a start after the last webhook was removed reads no event of before', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, a);
+  await importOne(on, 1);
+  await changeWebhook(on, callContext(), { kind: 'remove', companyId: 7, webhookId: 1 });
+  const end = await on.log.lastPosition();
+  const from: unknown[] = [];
+  const seen: string[] = [];
+  const subscribeToAll: typeof on.log.subscribeToAll = (options) => {
+    from.push(options.after);
+    return on.log.subscribeToAll(options);
+  };
+  const running = startWebhooks(on, { ...on.log, subscribeToAll }, async ({ url }) => {
+    seen.push(url);
+    return accepted;
+  });
+  t.teardown(() => running.stop());
+  await until('the log is read', () => from.length > 0);
+  t.equal(from[0], end);
+  await addWebhook(on, b);
+  await importOne(on, 2);
+  await until('a later one is told', () => seen.length > 0);
+  t.strictSame(seen, [b]);
+});

@@ -44,6 +44,7 @@ type Read = (again: boolean) => Promise<void>;
 /** Reads the log once for all webhooks, and queues the notices of each. */
 export class WebhookFeed {
   readonly #deps: WebhookFeedDeps;
+  readonly #sleep: Sleep;
   readonly #companies = new Map<number, Map<number, WebhookQueue>>();
   #round: AbortController | undefined;
   #last: Position | undefined;
@@ -54,6 +55,7 @@ export class WebhookFeed {
 
   constructor(deps: WebhookFeedDeps) {
     this.#deps = deps;
+    this.#sleep = deps.sleep ?? sleepByTimer;
   }
 
   *queues(): Iterable<WebhookQueue> {
@@ -77,12 +79,13 @@ export class WebhookFeed {
 
   /** Until the signal aborts. Throws in an outage; can be run again. */
   async run(signal: AbortSignal): Promise<void> {
-    const { sleep = sleepByTimer } = this.#deps;
     for (;;) {
+      const end = await this.#deps.log.lastPosition();
       for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
         await this.#tried(stream, () => this.#refresh(Number(stream.slice(webhooksPrefix.length))));
+      this.#furthest ??= end;
       if (this.#companies.size > 0 || signal.aborted) break;
-      await sleep(lookAgainMs, signal);
+      await this.#sleep(lookAgainMs, signal);
     }
     while (!signal.aborted) {
       for (const [where, read] of [...this.#unread]) await this.#tried(where, read, true);
