@@ -33,7 +33,7 @@ const project = (on: Rig): Promise<void> => projectAll({ ...on, projections });
 
 async function begun(on: Rig) {
   const snapshot = new InvitationsSnapshot(on);
-  const open = await snapshot.load();
+  const open = await InvitationsSnapshot.load(on);
   return { open, save: () => snapshot.save(open), isNew: open.saved.readTo === -1 };
 }
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decideAndAppend, systemClock } from '@rollcall/application';
+import { decideAndAppend, type ReadModelReader, systemClock } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
+import { saveOpenInvitations } from '../support/open-invitations.js';
 import { freePort } from '../servers/free-port.js';
 import { callContext } from '../application/decide-and-append.support.js';
 import { forge } from '../projector/tampered.support.js';
@@ -186,4 +187,25 @@ tap.test('a webhook that accepts nothing needs a person once retries do not help
     code: 1,
     out: /^processes .*^needs you +The states of webhooks cannot be read: see rollcall doctor\.$/ms,
   });
+});
+
+tap.test('no plan of invitations is read that a worker has read', async (t) => {
+  const on = await installation(t);
+  await on.queue(people(4));
+  await on.run();
+  const readTo = await saveOpenInvitations(on.adapters);
+  const from: unknown[] = [];
+  const { readModels } = on.adapters;
+  const findByIndex = readModels.findByIndex.bind(readModels);
+  const value = (...given: Parameters<typeof findByIndex>): ReturnType<typeof findByIndex> => {
+    if (given[1] === 'position') from.push(given[2].from);
+    return findByIndex(...given);
+  };
+  t.intercept(Object.getPrototypeOf(readModels) as ReadModelReader, 'findByIndex', {
+    value,
+    configurable: true,
+  });
+  await on.rollcall('status');
+  t.ok(readTo > 0);
+  t.strictSame(from, [readTo + 1]);
 });

@@ -1,4 +1,10 @@
-import { OpenInvitations, type ReadModelReader } from '@rollcall/application';
+import type { Adapters } from '@rollcall/adapters';
+import {
+  InvitationsSnapshot,
+  OpenInvitations,
+  type ReadModelReader,
+  SAVE_INVITATIONS_MS,
+} from '@rollcall/application';
 
 type Reader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'>;
 
@@ -12,3 +18,16 @@ export async function openInvitations(
   const due = await Promise.all(companies.map((company) => company.due(readModels, { now, limit })));
   return due.flat();
 }
+
+/** As a worker saves what it knows; the position up to which it has read plans. */
+export async function saveOpenInvitations({ log, snapshots, readModels }: SavingStores): Promise<number> {
+  let now = 0;
+  const snapshot = new InvitationsSnapshot({ log, snapshots, readModels, clock: { now: () => now } });
+  const open = new OpenInvitations();
+  await open.companiesDue(readModels, 0);
+  now = SAVE_INVITATIONS_MS;
+  await snapshot.save(open);
+  return open.saved.readTo;
+}
+
+type SavingStores = Pick<Adapters, 'log' | 'snapshots' | 'readModels'>;

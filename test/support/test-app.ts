@@ -48,7 +48,7 @@ export interface TestAppOptions extends TestConfigOptions {
   /** Of company 7. */
   readonly settings?: Partial<CompanySettings>;
   /** Stands between the app and the real adapters. */
-  readonly wrap?: (adapters: Adapters) => Pick<ApiDeps, 'log' | 'readModels' | 'damage'>;
+  readonly wrap?: (adapters: Adapters) => Pick<ApiDeps, 'log' | 'readModels' | 'damage' | 'snapshots'>;
   /** Stands between the app and its import threads. */
   readonly wrapImports?: (imports: Imports) => Imports;
   /** Another app, whose store, company and tokens this one shares; `settings` and `projector` are the other's then. */

@@ -51,11 +51,11 @@ export class OpenInvitations {
     this.#mostAsked = mostAsked;
   }
 
-  static from({ readTo, parked, companies }: SavedInvitations): OpenInvitations {
-    const all = new OpenInvitations();
-    all.#readTo = readTo;
-    all.#parked = new Set(parked);
-    for (const [companyId, saved] of companies) all.#of(companyId).restore(saved);
+  static from(saved: SavedInvitations | undefined, mostAsked?: number): OpenInvitations {
+    const all = new OpenInvitations(mostAsked);
+    all.#readTo = saved?.readTo ?? -1;
+    all.#parked = new Set(saved?.parked);
+    for (const [companyId, own] of saved?.companies ?? []) all.#of(companyId).restore(own);
     return all;
   }
 

@@ -17,6 +17,8 @@ interface Taken {
   readonly end: Position;
 }
 
+type Stores = Pick<SnapshotStores, 'log'> & Partial<SnapshotStores>;
+
 interface SavedInvitationsDeps extends SnapshotStores {
   readonly readModels: Pick<ReadModelReader, 'progress'>;
   readonly clock: Clock;
@@ -35,9 +37,9 @@ export class InvitationsSnapshot {
   }
 
   /** Knows nothing where there is no snapshot, or it is of another or a restored log. */
-  async load(): Promise<OpenInvitations> {
-    const saved = (await logSnapshot(this.#deps, name)) as SavedInvitations | undefined;
-    return saved === undefined ? new OpenInvitations() : OpenInvitations.from(saved);
+  static async load({ log, snapshots }: Stores, mostAsked?: number): Promise<OpenInvitations> {
+    const saved = snapshots && (await logSnapshot({ log, snapshots }, name));
+    return OpenInvitations.from(saved as SavedInvitations | undefined, mostAsked);
   }
 
   /** Call it after each look. A state is saved once the read models' newest event proves that the log still has its events. */

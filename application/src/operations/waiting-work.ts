@@ -3,16 +3,7 @@ import { mayBeDecidedAt, notBehindHolds, readPendingImports } from '../read-mode
 import { invitationCollections } from '../invitations/documents.js';
 import { OpenInvitations, type OpenReader } from '../invitations/open-invitations.js';
 
-export interface WaitingWork {
-  readonly imports: number;
-  /** Of these, held ones that somebody has to decide on. */
-  readonly toApprove: number;
-  /** Since it was queued, those behind a held one excluded; 0 where none waits. */
-  readonly oldestImportMs: number;
-  /** Since it was due, held ones excluded; 0 where none is. */
-  readonly oldestInvitationMs: number;
-  readonly held: readonly number[];
-}
+export type WaitingWork = Awaited<ReturnType<typeof readWork>>;
 
 /** Companies that may have one due, unless they hold theirs. */
 export async function companiesToSend(readModels: OpenReader, now: number, open: OpenInvitations) {
@@ -36,9 +27,9 @@ export async function dueInvitations(reader: OpenReader, upTo: number, open: Ope
   return due;
 }
 
-export async function readWork(readModels: OpenReader, now: number): Promise<WaitingWork> {
+/** `open`: as saved; without, every plan is read. */
+export async function readWork(readModels: OpenReader, now: number, open = new OpenInvitations(Infinity)) {
   const pending = await readPendingImports(readModels);
-  const open = new OpenInvitations(Infinity);
   const { companies, held } = await companiesToSend(readModels, now, open);
   let oldest = companies.reduce((first, { begun }) => Math.min(first, begun), now);
   for (const company of companies.toSorted((one, other) => one.earliest - other.earliest))
@@ -46,11 +37,14 @@ export async function readWork(readModels: OpenReader, now: number): Promise<Wai
       for (const { due } of await company.due(readModels, { now, limit: 1 })) oldest = Math.min(oldest, due);
   return {
     imports: pending.length,
+    /** Of these, held ones that somebody has to decide on. */
     toApprove: pending.filter((one) => mayBeDecidedAt(one, now)).length,
+    /** Since it was queued, those behind a held one excluded; 0 where none waits. */
     oldestImportMs: notBehindHolds(pending).reduce(
       (most, { queuedAt }) => Math.max(most, now - Date.parse(queuedAt)),
       0,
     ),
+    /** Since it was due, held ones excluded; 0 where none is. */
     oldestInvitationMs: now - oldest,
     held,
   };

@@ -1,6 +1,7 @@
 import { askProcesses, type FoundProcess, foundWholeAt, MOST_LAG, withoutBlank } from '@rollcall/host';
 import {
   failingWebhooks,
+  InvitationsSnapshot,
   plain,
   readProof,
   recordedAtOf,
@@ -56,7 +57,8 @@ async function readStatus(session: Session, addresses: readonly string[]) {
   const { processes, needsPerson } = await askProcesses(withoutBlank(session.io.env), named);
   const proof = await proofOf(session);
   const { lag: lagEvents, parkedStreams } = await readProjections(session);
-  const work = lagEvents === null ? null : await readWork(session.readModels, session.clock.now());
+  const open = await InvitationsSnapshot.load(session, Infinity);
+  const work = lagEvents === null ? null : await readWork(session.readModels, session.clock.now(), open);
   const parked = parkedStreams.map(
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,

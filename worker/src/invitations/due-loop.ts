@@ -193,7 +193,7 @@ export async function runDueInvitations(options: DueLoopOptions): Promise<void> 
   let due: DueInvitations | undefined;
   while (!signal.aborted) {
     await looking.tried(async () => {
-      open ??= await snapshot.load();
+      open ??= await InvitationsSnapshot.load(options);
       due ??= new DueInvitations(options, open);
       await due.look();
     });

@@ -4,10 +4,11 @@ import {
   failingWebhooks,
   type FailingWebhook,
   importsAttention,
+  InvitationsSnapshot,
   inTurn,
   type KnownCompany,
   maxLooked,
-  OpenInvitations,
+  type OpenInvitations,
   SingleFlight,
   WebhookStates,
 } from '@rollcall/application';
@@ -78,14 +79,17 @@ export class Attention {
 
   constructor(kit: RouteDependencies) {
     const { clock, log, readModels, timer } = kit;
-    const open = new OpenInvitations();
+    let open: OpenInvitations | undefined;
     const states = (this.webhookStates = new WebhookStates(kit));
     this.#webhooks = new SingleFlight(() => failingWebhooks(log, states), { freshMs, timer });
     // Each look changes what is known of the open ones.
     const oneByOne = inTurn();
     const shared = new Map<number | undefined, SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>>();
     this.#dueOf = (only) => {
-      const look = () => dueInvitations(readModels, clock.now() - overdueMs, open, only);
+      const look = async () => {
+        open ??= await InvitationsSnapshot.load(kit);
+        return dueInvitations(readModels, clock.now() - overdueMs, open, only);
+      };
       const own = shared.get(only) ?? new SingleFlight(() => oneByOne(look), { freshMs, timer });
       shared.set(only, own);
       return own.once();

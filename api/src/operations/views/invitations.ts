@@ -8,7 +8,6 @@ import {
   invitationActivity,
   InvitationsSnapshot,
   type KnownCompany,
-  OpenInvitations,
   plannedIn,
   startOfDay,
   startOfNextDay,
@@ -112,12 +111,7 @@ const boards = new WeakMap<object, InvitationBoard>();
 
 /** One for the process: it knows what it has read. */
 function boardOf({ kit }: Ask): InvitationBoard {
-  const { log, readModels, snapshots, clock } = kit;
-  const load = async () =>
-    snapshots === undefined
-      ? new OpenInvitations()
-      : new InvitationsSnapshot({ log, snapshots, readModels, clock }).load();
-  const board = boards.get(kit) ?? new InvitationBoard(readModels, load);
+  const board = boards.get(kit) ?? new InvitationBoard(kit.readModels, () => InvitationsSnapshot.load(kit));
   boards.set(kit, board);
   return board;
 }
