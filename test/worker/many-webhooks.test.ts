@@ -194,3 +194,23 @@ tap.test('a start after the last webhook was removed reads no event of before', 
   await until('a later one is told', () => seen.length > 0);
   t.strictSame(seen, [b]);
 });
+
+tap.test('the first webhook reads no event of the time since the start', async (t) => {
+  const on = await company(t);
+  const from: bigint[] = [];
+  let asked = 0;
+  const lastPosition: typeof on.log.lastPosition = () => ((asked += 1), on.log.lastPosition());
+  const subscribeToAll: typeof on.log.subscribeToAll = (options) => {
+    from.push(options.after ?? 0n);
+    return on.log.subscribeToAll(options);
+  };
+  const running = startWebhooks(on, { ...on.log, lastPosition, subscribeToAll }, async () => accepted);
+  t.teardown(() => running.stop());
+  await until('it has looked for webhooks', () => asked > 0);
+  await importOne(on, 1);
+  const [end, before] = [await on.log.lastPosition(), asked];
+  await until('it has looked again', () => asked > before);
+  await addWebhook(on, a);
+  await until('the log is read', () => from.length > 0);
+  t.ok((from[0] ?? 0n) >= (end ?? 0n));
+});

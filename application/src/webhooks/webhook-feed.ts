@@ -83,7 +83,7 @@ export class WebhookFeed {
       const end = await this.#deps.log.lastPosition();
       for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
         await this.#tried(stream, () => this.#refresh(Number(stream.slice(webhooksPrefix.length))));
-      this.#furthest ??= end;
+      this.#furthest = end;
       if (this.#companies.size > 0 || signal.aborted) break;
       await this.#sleep(lookAgainMs, signal);
     }
