@@ -215,6 +215,19 @@ t.test('who was away when theirs was due is looked at again after an undo', asyn
   t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
 });
 
+t.test('however many undos there were, all plans of a company are read again once', async (t) => {
+  const invited = new Invited();
+  for (const due of [1000, 2000, 3000]) await invited.plan([[2, due]]);
+  for (let undo = 0; undo < 5; undo += 1) await invited.undo(2);
+  await invited.finish();
+  const reads: string[] = [];
+  const counting = withMembers(invited.store, {
+    find: (collection, options) => (reads.push(collection), invited.store.find(collection, options)),
+  });
+  const found = await openInvitations(counting);
+  t.strictSame([found.length, reads], [3, [invitationCollections.plans]]);
+});
+
 t.test('one invitation is what the list has of it, and of its plans one is read', async (t) => {
   const invited = new Invited();
   const { store } = invited;

@@ -99,12 +99,21 @@ export class OpenInvitations {
     const parked = new Set((await readModels.parkedStreams()).map((one) => `${one.stream} ${one.revision}`));
     // A stream that went on and was parked again has plans in between.
     const from = [...this.#parked].some((one) => !parked.has(one)) ? 0 : this.#readTo + 1;
+    const undone = new Set<OpenOfCompany>();
     for await (const { companyId, ...plans } of readPlansFrom(readModels, from)) {
       const open = this.#of(companyId);
       open.add(plans);
-      // An undo: those who were away when theirs were due have come back.
-      if (plans.plans.ranges.length === 0)
-        for await (const each of readPlans(readModels, companyId)) open.add(each);
+      if (plans.plans.ranges.length === 0) undone.add(open);
+    }
+    // Undos: those who were away when theirs were due have come back.
+    for (const open of undone) {
+      let { revision } = open.saved;
+      const ranges: PlannedRange[] = [];
+      for await (const each of readPlans(readModels, open.companyId)) {
+        ranges.push(...each.plans.ranges);
+        revision = Math.max(revision, each.revision);
+      }
+      open.restore({ revision, open: ranges });
     }
     this.#readTo = readTo;
     this.#parked = parked;
