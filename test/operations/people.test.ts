@@ -285,7 +285,7 @@ t.test('invitations: waiting, sent and failed, the newest first', async (t) => {
 t.test('the life of one import', async (t) => {
   const { log, readModels } = await lived(t);
   const { imports } = await listImports(readModels, { companyId: 7, limit: 9 });
-  const lives = await Promise.all(imports.map((one) => importLife({ log }, one)));
+  const lives = await Promise.all(imports.map((one) => importLife({ log, readModels }, one)));
   t.strictSame(
     lives.map(({ events }) => events.map(({ type }) => type)),
     [

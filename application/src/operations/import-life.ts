@@ -2,13 +2,16 @@ import type { ImportQueued } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
-import { eventId } from '../event-store/linked-events.js';
+import { asBuffer, eventId } from '../event-store/linked-events.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { SavedStatesReader } from '../event-store/saved-states.js';
 import { readWebhooks } from '../webhooks/webhooks.js';
-import type { ListedImport } from './import-list.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+import { calledAt, callRowIn } from '../read-models/call-row.js';
+import { apiCallsCollection } from '../read-models/documents.js';
+import { idFrom, type ListedImport, maxLooked as maxCalls } from './import-list.js';
 
 export interface LifeEvent {
   readonly type: string;
@@ -35,9 +38,13 @@ export interface ImportLife {
 /** Events of the company's stream that are looked at on each side of the import's end. */
 const maxLooked = 500;
 const maxAttempts = 200;
+const skewMs = 60 * 60_000;
+const undoMethod = 'rollcall imports undo --operation ';
+
+type Reader = SavedStatesReader & { readonly readModels: Pick<ReadModelReader, 'find'> };
 
 /** What happened to one import, from events near its end. A bounded part of the log is read. */
-export async function importLife(reader: SavedStatesReader, one: ListedImport): Promise<ImportLife> {
+export async function importLife(reader: Reader, one: ListedImport): Promise<ImportLife> {
   const { log } = reader;
   const { operationId, companyId } = one;
   const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
@@ -49,7 +56,8 @@ export async function importLife(reader: SavedStatesReader, one: ListedImport): 
     events: all.map(({ event }) => event),
     queued: queued && (await loadEvent(log, queued.recorded).data('ImportQueued')),
     hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
-    ...(isRefused ? { followed: [], undoneBy: undefined } : await followers(log, one)),
+    followed: isRefused ? [] : await followers(log, one),
+    undoneBy: isRefused ? undefined : await undoOf(reader, one),
     webhooks: isRefused ? [] : await webhooksOf(reader, companyId, one.revision),
   };
 }
@@ -93,24 +101,31 @@ async function ownEvents(log: EventReader, one: ListedImport): Promise<Read[]> {
 const names = ({ type, data }: RecordedEvent, operationId: string): boolean =>
   type.startsWith('Import') && Buffer.from(data).includes(operationId);
 
-async function followers(
-  log: EventReader,
-  { companyId, operationId, revision }: ListedImport,
-): Promise<Pick<ImportLife, 'followed' | 'undoneBy'>> {
+async function followers(log: EventReader, one: ListedImport): Promise<readonly LifeEvent[]> {
+  const { companyId, operationId, revision } = one;
+  const behind = { from: revision + 1, limit: maxLooked };
   const followed: LifeEvent[] = [];
-  const undos = [operationId];
-  for await (const recorded of log.readStream(`company-${companyId}`, {
-    from: revision + 1,
-    limit: maxLooked,
-  })) {
-    const own = operationOf(recorded.metadata) ?? '';
-    // An undo of an earlier one makes those behind that one void.
-    const undone = undos.findIndex((id) => Buffer.from(recorded.metadata).includes(`"undoes":"${id}"`));
-    if (undone !== -1) undos.splice(undone + 1, undos.length, own);
-    if (names(recorded, operationId) && own !== operationId)
+  for await (const recorded of log.readStream(`company-${companyId}`, behind))
+    if (names(recorded, operationId) && operationOf(recorded.metadata) !== operationId)
       followed.push((await readEvent(log, recorded)).event);
+  return followed;
+}
+
+/** By the rows of later calls: an old import may be taken back today. */
+async function undoOf({ readModels }: Reader, one: ListedImport): Promise<string | undefined> {
+  const { companyId, operationId } = one;
+  const undos = [operationId];
+  // Another host's clock may be behind.
+  const after = [companyId, idFrom(calledAt(operationId) - skewMs)] as const;
+  const behind = { prefix: [companyId], after, limit: maxCalls };
+  for await (const { key, value } of readModels.find(apiCallsCollection, behind)) {
+    if (!asBuffer(value).includes(undoMethod)) continue;
+    const { Method } = callRowIn(value);
+    // An undo of an earlier one makes those behind that one void.
+    const undone = undos.findIndex((id) => Method === undoMethod + id);
+    if (undone !== -1) undos.splice(undone + 1, undos.length, String(key[1]));
   }
-  return { followed, undoneBy: undos.length % 2 === 0 ? undos.at(-1) : undefined };
+  return undos.length % 2 === 0 ? undos.at(-1) : undefined;
 }
 
 async function webhooksOf(
