@@ -193,7 +193,7 @@ export {
 } from './operations/import-difference.js';
 export * from './operations/manager-difference.js';
 export { employeeTimeline, invitationEvents, type TimelineRow } from './operations/employee-timeline.js';
-export { findLeft, findPeople, type FoundPerson } from './operations/find-people.js';
+export { findFormer, findPeople, type FoundPerson } from './operations/find-people.js';
 export {
   findImport,
   type ImportPage,

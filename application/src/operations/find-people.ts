@@ -56,8 +56,8 @@ export async function findPeople(
   return [...found.values()].slice(0, limit);
 }
 
-/** Those who had this EmployeeID, as it was written, and have left. Nothing keeps their names and addresses but the log. */
-export async function findLeft(
+/** Those who had this EmployeeID, as it was written, and have left, or have another. Only the log keeps names of those who have left. */
+export async function findFormer(
   readModels: Pick<ReadModelReader, 'findBatches' | 'get' | 'getMany'>,
   digester: Digester,
   companyId: number,
@@ -67,10 +67,16 @@ export async function findLeft(
   digester.idDigestOf(employeeId, words, 0);
   const numbers = await numbersOfId(readModels, companyId, words[0] ?? 0);
   const rows = await readRows(readModels, companyId, numbers);
-  return numbers.flatMap((number, at) =>
-    rows[at] === undefined ? [{ number, employeeId, name: `Employee ${number}`, hasLeft: true }] : [],
-  );
+  return numbers.flatMap((number, at) => {
+    const row = fromJson(rows[at]) as Row | undefined;
+    if (row === undefined) return [{ number, employeeId, name: `Employee ${number}`, hasLeft: true }];
+    return folded(row.EmployeeID) === folded(employeeId) ? [] : [personOf(row)];
+  });
 }
+
+const personOf = ({ Id, EmployeeID, Firstname = '', Lastname = '' }: Row): FoundPerson => ({
+  ...{ number: Id, employeeId: EmployeeID, name: `${Firstname} ${Lastname}`.trim(), hasLeft: false },
+});
 
 const folded = (text: string): string => foldEmail(text).normalize('NFC');
 const longest = (words: readonly string[]): string =>
@@ -98,11 +104,11 @@ class Sought {
   }
 
   personIn(row: Uint8Array): FoundPerson | undefined {
-    const { Id, EmployeeID, Firstname = '', Lastname = '', Email = '' } = fromJson(recordText(row)) as Row;
-    const name = `${Firstname} ${Lastname}`.trim();
-    const whole = [EmployeeID, Email].map(folded);
-    const words = name.split(/\s+/).map(folded);
+    const known = fromJson(recordText(row)) as Row;
+    const person = personOf(known);
+    const whole = [known.EmployeeID, known.Email ?? ''].map(folded);
+    const words = person.name.split(/\s+/).map(folded);
     const isFound = whole.includes(this.#text) || this.#words.every((word) => words.includes(word));
-    return isFound ? { number: Id, employeeId: EmployeeID, name, hasLeft: false } : undefined;
+    return isFound ? person : undefined;
   }
 }

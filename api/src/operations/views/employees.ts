@@ -1,6 +1,6 @@
 import {
   employeeTimeline,
-  findLeft,
+  findFormer,
   findPeople,
   fromJson,
   invitationEvents,
@@ -39,12 +39,12 @@ export function employeeViews(page: PageApp): void {
   page.action('/companies/:companyId/employees/:number/resend', resend);
 }
 
-/** Present people, the first of them, then those who have left. */
+/** Present people, the first of them, then those who had this as their EmployeeID. */
 export async function foundIn(ask: Ask, companyId: number, text: string) {
   if (text === '') return { people: [], cut: nothing };
   const here = await findPeople(ask.kit.readModels, companyId, { text, limit: foundPeople + 1 });
-  const left = await findLeft(ask.kit.readModels, ask.company.digester, companyId, text);
-  const people = [...here.slice(0, foundPeople), ...left];
+  const former = await findFormer(ask.kit.readModels, ask.company.digester, companyId, text);
+  const people = [...here.slice(0, foundPeople), ...former];
   if (people.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: people.length });
   return { people, cut: here.length > foundPeople ? firstOnly : nothing };
 }
