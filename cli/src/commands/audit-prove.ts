@@ -31,7 +31,7 @@ export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOpt
     const anchors = [...outside, ...(await ownAnchors(log))].map((one) => one.anchor);
     const proof = await proveEvent(eventsToEnd(log, undefined), id, anchors);
     if (proof === undefined)
-      throw new Refusal(`The log has no event ${id}, or it is a piece of a larger one.`);
+      throw new Refusal(`The log has no event ${id}, or it is a chunk of a larger one.`);
     if (proof === 'not-anchored')
       throw new Refusal(
         'No anchor covers it yet: make one with rollcall audit anchor --file FILE, and name it with --anchor.',

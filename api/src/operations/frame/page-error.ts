@@ -23,9 +23,11 @@ const titles: Readonly<Record<number, string>> = {
   503: 'This cannot be shown at the moment',
 };
 
+const aged = 'An import of long ago may have lost its row: “rollcall audit explain” still shows it.';
+
 const textOf = (error: HttpError, { id }: FastifyRequest): string => {
   if (error.kind === 'not-found')
-    return error.details.message ?? 'The address is wrong, or it is not yours to see.';
+    return error.details.message ?? `The address is wrong, or it is not yours to see. ${aged}`;
   if (error.kind === 'internal') return `Try it again. When you report it, give the number ${id}.`;
   return [error.message, ...(error.details.errors ?? [])].join(' ');
 };
