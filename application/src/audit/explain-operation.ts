@@ -21,16 +21,6 @@ export interface ExplainedEvent {
   readonly why?: string;
 }
 
-interface Explanation {
-  readonly operationId: string;
-  readonly companyId: number | null;
-  readonly receivedAt: string;
-  readonly reason: string | undefined;
-  readonly events: readonly ExplainedEvent[];
-  /** Of the employees whom the operation has added: invitations by their newest event, `planned` for those without one. */
-  readonly invitations: Readonly<Record<string, number>>;
-}
-
 const dueMark = Buffer.from(',"invitationDue":"');
 
 /** The invitations of the employees whom an operation has added; see every event in the order of the log. */
@@ -72,7 +62,7 @@ export async function explainOperation(
   log: EventReader & EventSubscriber,
   operationId: string,
   { reveal = false, onRead }: HistoryOptions = {},
-): Promise<Explanation | undefined> {
+) {
   const events: ExplainedEvent[] = [];
   const ids = new Set<string>();
   const mails = new PlannedMails();
@@ -89,6 +79,7 @@ export async function explainOperation(
   }
   if (call === undefined) return undefined;
   const { companyId, receivedAt, reason } = call;
+  // `invitations`: of the employees whom the operation has added, by their newest event; `planned` for those without one.
   return { operationId, companyId, receivedAt, reason, events, invitations: mails.counts() };
 }
 

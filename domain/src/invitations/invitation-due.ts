@@ -102,14 +102,8 @@ interface LocalTime {
 const inZone = (instant: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
 
-interface LocalMoment {
-  readonly weekday: number;
-  readonly date: string;
-  readonly minuteOfDay: number;
-}
-
 /** Wall clock and calendar at an instant (ms since the epoch). */
-export function localMoment(instant: number, timeZone: string): LocalMoment {
+export function localMoment(instant: number, timeZone: string) {
   const local = inZone(instant, timeZone);
   return {
     weekday: local.dayOfWeek,

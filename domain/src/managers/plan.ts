@@ -115,16 +115,6 @@ export function diffRoles(
   return { enabled, changed, disabled, total: wanted.size };
 }
 
-interface UserPlan {
-  readonly created: readonly PortalUserEntry[];
-  readonly renamed: readonly PortalUserRenamed[];
-  readonly locked: readonly number[];
-  readonly unlocked: readonly number[];
-  readonly last: number;
-  /** By folded e-mail address. */
-  readonly numbers: ReadonlyMap<string, number>;
-}
-
 interface Person {
   readonly email: string;
   firstName: string;
@@ -132,14 +122,11 @@ interface Person {
 }
 
 /** One per e-mail address; the last names count. Locked without enabled role (docs/contract, "Portal user"). */
-export function planUsers(
-  roles: readonly RoleSent[],
-  state: ManagerRolesState,
-  digester: Digester,
-): UserPlan {
+export function planUsers(roles: readonly RoleSent[], state: ManagerRolesState, digester: Digester) {
   const created: PortalUserEntry[] = [];
   const renamed: PortalUserRenamed[] = [];
   const unlocked: number[] = [];
+  /** By folded e-mail address. */
   const numbers = new Map<string, number>();
   const present = new Set<number>();
   let last = state.lastUser;

@@ -34,14 +34,6 @@ export class ConnectionStringInvalid extends Error {
   override readonly name = 'ConnectionStringInvalid';
 }
 
-interface ConnectionString {
-  readonly hosts: readonly string[];
-  readonly tls: boolean;
-  readonly authority: Buffer | undefined;
-  readonly certificate: Buffer | undefined;
-  readonly key: Buffer | undefined;
-}
-
 const keepAliveTimeoutMs = 10_000;
 
 /** `ConnectionStringInvalid`. `nth` varies a timeout: gRPC would share a connection between clients with equal settings. */
@@ -87,7 +79,7 @@ export function connectionStringProblem(connectionString: string): string | unde
   }
 }
 
-export function parse(connectionString: string): ConnectionString {
+export function parse(connectionString: string) {
   const { authority, options } = formOf(connectionString);
   checkUser(authority);
   const hosts = authority
