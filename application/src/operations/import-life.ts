@@ -1,4 +1,4 @@
-import type { ImportQueued } from '@rollcall/contracts';
+import { type ImportQueued, undoMethod } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
@@ -39,7 +39,6 @@ export interface ImportLife {
 const maxLooked = 500;
 const maxAttempts = 200;
 const skewMs = 60 * 60_000;
-const undoMethod = 'rollcall imports undo --operation ';
 
 type Reader = SavedStatesReader & { readonly readModels: Pick<ReadModelReader, 'find'> };
 
@@ -119,10 +118,10 @@ async function undoOf({ readModels }: Reader, one: ListedImport): Promise<string
   const after = [companyId, idFrom(calledAt(operationId) - skewMs)] as const;
   const behind = { prefix: [companyId], after, limit: maxCalls };
   for await (const { key, value } of readModels.find(apiCallsCollection, behind)) {
-    if (!asBuffer(value).includes(undoMethod)) continue;
+    if (!asBuffer(value).includes(undoMethod(''))) continue;
     const { Method } = callRowIn(value);
     // An undo of an earlier one makes those behind that one void.
-    const undone = undos.findIndex((id) => Method === undoMethod + id);
+    const undone = undos.findIndex((id) => Method === undoMethod(id));
     if (undone !== -1) undos.splice(undone + 1, undos.length, String(key[1]));
   }
   return undos.length % 2 === 0 ? undos.at(-1) : undefined;

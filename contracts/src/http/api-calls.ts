@@ -9,6 +9,9 @@ export const importMethod = (kind: ImportKind, companyId: number): string =>
     ? `PUT /v1.0/Company/${companyId}/Employee`
     : `PUT /v1.0/User/${companyId}/ManagerImport`;
 
+/** The call of an undo: a person takes an operation back, on the page too. */
+export const undoMethod = (operationId: string): string => `rollcall imports undo --operation ${operationId}`;
+
 export const ApiCall = Type.Object(
   {
     ApiOperationId: Type.String({ format: 'uuid' }),

@@ -20,6 +20,7 @@ import {
   type EventName,
   type ImportKind,
   importMethod,
+  undoMethod,
   type DomainEventOf,
   type EventData,
 } from '@rollcall/contracts';
@@ -138,8 +139,7 @@ const completed = (event: From, kind: ImportKind, code: number): CallRow => ({
 
 function methodOf(event: From, kind: ImportKind): string {
   const { undoes } = event.metadata;
-  if (undoes !== undefined) return `rollcall imports undo --operation ${undoes}`;
-  return importMethod(kind, companyOf(event));
+  return undoes === undefined ? importMethod(kind, companyOf(event)) : undoMethod(undoes);
 }
 
 const status = (code: number): Pick<CallRow, 'HttpStatusCode' | 'HttpStatusReason'> => ({
