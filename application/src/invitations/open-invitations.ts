@@ -107,13 +107,9 @@ export class OpenInvitations {
     }
     // Undos: those who were away when theirs were due have come back.
     for (const open of undone) {
-      let { revision } = open.saved;
-      const ranges: PlannedRange[] = [];
-      for await (const each of readPlans(readModels, open.companyId)) {
-        ranges.push(...each.plans.ranges);
-        revision = Math.max(revision, each.revision);
-      }
-      open.restore({ revision, open: ranges });
+      const anew = new OpenOfCompany(open.companyId);
+      for await (const each of readPlans(readModels, open.companyId)) anew.add(each);
+      open.restore(anew.saved);
     }
     this.#readTo = readTo;
     this.#parked = parked;
