@@ -12,21 +12,21 @@ export class BodyBudget {
   }
 
   open(userId: number): HeldBody {
-    return new HeldBody((bytes) => this.#take(userId, bytes));
+    return new HeldBody((bytes) => this.#take(userId, bytes), this.#most / 2);
   }
 
   /** Until the answer is read or its caller is gone. A 503 where there is no room; with nothing else held, there always is. */
   holdUntilRead(userId: number, bytes: number, answer: Writable): undefined {
     const held = this.open(userId);
     finished(answer, () => held.release());
-    held.reach(Math.min(bytes, this.#most / 2));
+    held.reach(bytes);
   }
 
   /** For an operator's page, which has the whole body or makes it. */
   async during<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     const held = this.open(0);
     try {
-      held.reach(Math.min(bytes, this.#most / 2));
+      held.reach(bytes);
       return await work();
     } finally {
       held.release();
@@ -47,18 +47,20 @@ export class BodyBudget {
 /** One body's share of the budget, from its first byte until its release. */
 export class HeldBody {
   readonly #take: (bytes: number) => boolean;
+  readonly #most: number;
   #bytes = 0;
 
-  constructor(take: (bytes: number) => boolean) {
+  constructor(take: (bytes: number) => boolean, most: number) {
     this.#take = take;
+    this.#most = most;
   }
 
-  /** Holds at least this many bytes in total. A 503 where the budget has no room. */
+  /** Holds this many bytes in total, if not more already; of a larger body the most that one may hold. A 503 where there is no room. */
   reach(bytes: number): void {
-    const more = bytes - this.#bytes;
+    const more = Math.min(bytes, this.#most) - this.#bytes;
     if (more <= 0) return;
     if (!this.#take(more)) throw noRoom();
-    this.#bytes = bytes;
+    this.#bytes += more;
   }
 
   /** Gives everything back; idempotent. */

@@ -51,7 +51,7 @@ export function takeForms(app: ApiApp, { bodies, config }: RouteDependencies): v
     if (raw.destroyed) throw cutOff();
     const held = bodies.open(0);
     const length = Number(headers['content-length'] ?? Infinity);
-    held.reach(Math.min(Math.min(length, routeOptions.bodyLimit) - maxFormBytes, config.bodyBudget / 2));
+    held.reach(Math.min(length, routeOptions.bodyLimit) - maxFormBytes);
     const arriving = { moved: () => raw.socket.bytesRead, isWaiting: () => raw.complete };
     const stop = watchRate(config.timeouts, arriving, () => {
       stop();
