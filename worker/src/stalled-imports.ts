@@ -119,8 +119,10 @@ export class StalledImports {
 const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
 
-const hasBegun = (row: Uint8Array | undefined): boolean =>
-  (((fromJson(row) ?? {}) as { Progress?: unknown }).Progress ?? null) !== null;
+function hasBegun(row: Uint8Array | undefined): boolean {
+  const { Progress = null } = (fromJson(row) ?? {}) as { Progress?: unknown };
+  return Progress !== null;
+}
 
 const signOf = (operationId: string, row: Uint8Array | undefined): string =>
   hash('sha256', Buffer.concat([Buffer.from(operationId), row ?? new Uint8Array()]), 'base64');

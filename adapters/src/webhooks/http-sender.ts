@@ -45,8 +45,10 @@ class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-const isPrivate =
-  'the address is private, loopback or special: WEBHOOK_NETWORKS says which of these are allowed';
+const refusal = (): AddressRefused =>
+  new AddressRefused(
+    'the address is private, loopback or special: WEBHOOK_NETWORKS says which of these are allowed',
+  );
 
 /** Checks what is connected to, so that a name that resolves otherwise a second time gains nothing (DNS rebinding). */
 const checkedLookup =
@@ -56,7 +58,7 @@ const checkedLookup =
       if (error) return done(error, '', 0);
       const problem = addresses.map(({ address }) => check(address)).find((each) => each !== undefined);
       const [first] = addresses;
-      if (problem || first === undefined) return done(problem ?? new AddressRefused(isPrivate), '', 0);
+      if (problem || first === undefined) return done(problem ?? refusal(), '', 0);
       if (options.all === true) return done(null, addresses);
       done(null, first.address, first.family);
     });
@@ -72,7 +74,7 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
   const start = (url: URL, given: RequestOptions): ClientRequest => {
     const isSecure = url.protocol === 'https:';
     const check = (address: string): Error | undefined => {
-      if (!isAllowed(address, allowed)) return new AddressRefused(isPrivate);
+      if (!isAllowed(address, allowed)) return refusal();
       return isSecure || isListed(address, allowed)
         ? undefined
         : new AddressRefused('http:// is not allowed: use https://');

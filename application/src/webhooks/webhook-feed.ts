@@ -44,7 +44,6 @@ type Read = (again: boolean) => Promise<void>;
 /** Reads the log once for all webhooks, and queues the notices of each. */
 export class WebhookFeed {
   readonly #deps: WebhookFeedDeps;
-  readonly #sleep: Sleep;
   readonly #companies = new Map<number, Map<number, WebhookQueue>>();
   #round: AbortController | undefined;
   #last: Position | undefined;
@@ -55,7 +54,6 @@ export class WebhookFeed {
 
   constructor(deps: WebhookFeedDeps) {
     this.#deps = deps;
-    this.#sleep = deps.sleep ?? sleepByTimer;
   }
 
   *queues(): Iterable<WebhookQueue> {
@@ -79,13 +77,14 @@ export class WebhookFeed {
 
   /** Until the signal aborts. Throws in an outage; can be run again. */
   async run(signal: AbortSignal): Promise<void> {
+    const { log, sleep = sleepByTimer } = this.#deps;
     for (;;) {
-      const end = await this.#deps.log.lastPosition();
-      for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
+      const end = await log.lastPosition();
+      for await (const { stream } of log.listStreams(webhooksPrefix))
         await this.#tried(stream, () => this.#refresh(Number(stream.slice(webhooksPrefix.length))));
       this.#furthest = end;
       if (this.#companies.size > 0 || signal.aborted) break;
-      await this.#sleep(lookAgainMs, signal);
+      await sleep(lookAgainMs, signal);
     }
     while (!signal.aborted) {
       for (const [where, read] of [...this.#unread]) await this.#tried(where, read, true);
@@ -179,7 +178,8 @@ export class WebhookFeed {
 
   /** Folds the company's webhooks on, and makes the queues fit. */
   async #refresh(companyId: number): Promise<void> {
-    await loadWebhooks(this.#deps.log, companyId, this.#deps.states);
+    const { log, states } = this.#deps;
+    await loadWebhooks(log, companyId, states);
     const loaded = this.stateOf(companyId);
     this.#show(companyId, loaded);
     const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
