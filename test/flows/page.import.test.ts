@@ -111,6 +111,20 @@ tap.test('an import that was taken back, restored and taken back again names the
   t.match(await textOf(visitor, moved), `Taken back by ${again.slice(20)}`);
 });
 
+tap.test('an import that is taken back twice is in force once the first undo is taken back', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  await put(app, 'Shire');
+  const moved = await put(app, 'Moria');
+  const undo = await takeBack(visitor, moved);
+  const { text } = await visitor.get(`${undo}/undo`);
+  const form = { token: hiddenIn(text, 'token'), revision: hiddenIn(text, 'revision'), reason: 'test' };
+  t.match(await visitor.post(`${moved}/undo`, form), { status: 303 }, 'which finds nothing to do');
+  t.match(await textOf(visitor, moved), `Taken back by ${undo.slice(20)}`);
+  await takeBack(visitor, undo);
+  t.match(await textOf(visitor, moved), /Take this import back/);
+});
+
 tap.test('an import that was taken back long after it says so', async (t) => {
   // As if what follows were behind the events that are looked at.
   const app = await startTestApp(t, {

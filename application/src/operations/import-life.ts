@@ -120,8 +120,8 @@ async function undoOf({ readModels }: Reader, one: ListedImport): Promise<string
   for await (const { key, value } of readModels.find(apiCallsCollection, behind)) {
     if (!asBuffer(value).includes(undoMethod(''))) continue;
     const { Method } = callRowIn(value);
-    // An undo of an earlier one makes those behind that one void.
-    const undone = undos.findIndex((id) => Method === undoMethod(id));
+    // Of those in force: the last one, and every second before. An undo of another one finds nothing to do.
+    const undone = undos.findIndex((id, at) => (undos.length - at) % 2 === 1 && Method === undoMethod(id));
     if (undone !== -1) undos.splice(undone + 1, undos.length, String(key[1]));
   }
   return undos.length % 2 === 0 ? undos.at(-1) : undefined;
