@@ -52,7 +52,11 @@ t.test('roles, locks, names and hierarchy are as before; created users stay, loc
     ...{ rolesEnabled: 1, rolesDisabled: 1, rolesChanged: 1 },
     ...{ usersLocked: 1, usersUnlocked: 1, usersRenamed: 1, parentsChanged: 2 },
   });
-  t.match(shown, { returning: { count: 1, named: exactly([{ id: 'role 2:2', name: 'D2 nr 2' }]) } });
+  t.match(shown, {
+    returning: { count: 1, named: exactly([{ id: 'role 2:2', name: 'Unit D2 nr 2' }]) },
+    changed: { count: 1, named: exactly([{ id: 'user 3', name: 'nr 3' }]) },
+    removed: { count: 1, named: exactly([{ id: 'role 6:3', name: 'Unit D3 nr 3' }]) },
+  });
   t.same(undone(await undo(on, operation)).counts, [1, 1, 1]);
   const { users, ...now } = await rolesOf(on);
   t.same(now, { roles: before.roles, hierarchy: before.hierarchy });
@@ -112,7 +116,9 @@ t.test('what a later import has touched is named, and a circle is never made', a
   });
   const refused = await undo(on, operation);
   t.match(refused, { kind: 'refused', rejection: { reason: 'changed-later', later: { count: 2 } } });
-  t.match(refused, { rejection: { later: { named: exactly([{ name: 'D3 nr 3' }, { name: 'North' }]) } } });
+  t.match(refused, {
+    rejection: { later: { named: exactly([{ name: 'Unit D3 nr 3' }, { name: 'Area North' }]) } },
+  });
   t.same(undone(await undo(on, operation, { force: true })).counts, [2, 0, 0]);
   t.same((await rolesOf(on)).hierarchy.length, 1);
 });

@@ -1,8 +1,8 @@
-import { systemClock } from '@rollcall/application';
+import { newId, systemClock } from '@rollcall/application';
 import { invitationEventExamples } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import tap from 'tap';
-import { people } from '../application/imports.support.js';
+import { people, queue } from '../application/imports.support.js';
 import { orderedRows } from '../support/ordered-rows.js';
 import { installation, type Installation } from './imports.support.js';
 import { append } from '../projector/projector.support.js';
@@ -126,4 +126,21 @@ tap.test('what cannot be undone is said, and why', async (t) => {
     err: /cancel it instead/,
   });
   t.match(await on.rollcall(`imports undo --operation ${operation}`), { code: 2, err: /--reason/ });
+});
+
+tap.test('an undo of managers names whom it locks, and in which dimension a role is', async (t) => {
+  const on = await installation(t);
+  const list = async (Email: string): Promise<string> => {
+    const names = { FirstName: 'Ada', LastName: 'Took' };
+    const role = { DimensionName: 'Department', DepartmentName: 'North', Email, ...names };
+    const call = { method: 'PUT /v1.0/User/7/ManagerImport', context: { operationId: newId() } };
+    const operation = await queue(on.engine, 'managers', { ManagerRoles: [role] }, call);
+    await on.run();
+    return operation;
+  };
+  await list('ada@example.com');
+  const wrong = await list('eve@example.com');
+  t.match(await on.rollcall(`imports undo --operation ${wrong} --reason wrong --dry-run`), {
+    out: /again: Department North ada@example\.com\.\nUsers who are locked: eve@example\.com\.\n$/,
+  });
 });

@@ -106,7 +106,10 @@ tap.test('an undo of managers is an import of managers', async (t) => {
     words,
     /Roles enabled 2 Roles disabled 1 Roles changed 0 Users locked 1 Users unlocked 2 Users renamed 1/,
   );
-  t.match(words, /Parents changed 1 Roles that are enabled again: 2/);
+  t.match(
+    words,
+    /Parents changed 1 Roles that are disabled: 1 Division South Bell@\S+ Users who are locked: 1 Bell@\S+ Roles that are enabled again: 2/,
+  );
   const form = {
     token: hiddenIn(text, 'token'),
     revision: hiddenIn(text, 'revision'),
@@ -115,6 +118,9 @@ tap.test('an undo of managers is an import of managers', async (t) => {
   t.match(await visitor.post(path, { ...form, reason: 'the wrong file' }), { status: 303 });
   await app.projected();
   t.match((await importsOf(app))[0], { kind: 'managers', Method: /^rollcall imports undo/ });
+  const left = (await visitor.get(path)).text;
+  t.match(left, /Nothing is left to take back/);
+  t.notMatch(left, /<form[^>]*undo/, 'no form');
 });
 
 tap.test('an import of managers that changed nothing is not taken back', async (t) => {

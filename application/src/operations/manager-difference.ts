@@ -67,7 +67,8 @@ export async function managerDifference(
   };
 }
 
-const importedIn = async (log: EventReader, recorded: RecordedEvent) =>
+/** Undefined where it is another event. */
+export const importedIn = async (log: EventReader, recorded: RecordedEvent) =>
   parseStoredType(recorded.type)?.name === 'ManagerRolesImported'
     ? loadEvent(log, recorded).data('ManagerRolesImported')
     : undefined;

@@ -47,11 +47,11 @@ export class HoldersNeeded extends Error {
 }
 
 export interface UndoHandler {
-  /** Throws `HoldersNeeded`. */
+  /** Throws `HoldersNeeded` where there is a `lookUp`. */
   decide(state: CompanyState, operationId: string): UndoDecision;
-  lookUp(needed: HoldersNeeded): Promise<void>;
+  lookUp?(needed: HoldersNeeded): Promise<void>;
   named(ids: readonly string[]): Promise<NamedList>;
   /** Those of `removed` who got an invitation. */
-  sent(removed: readonly string[]): Promise<readonly string[]>;
-  close(): void;
+  sent?(removed: readonly string[]): Promise<readonly string[]>;
+  close?(): void;
 }

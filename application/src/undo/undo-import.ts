@@ -48,7 +48,7 @@ export interface UndoPreview {
   readonly counts: ImportCounts;
   readonly changes: UndoChanges;
   readonly returning: NamedList;
-  /** Employees; of managers none. */
+  /** Employees; of managers the users whom it locks, and the roles that it disables. */
   readonly changed: NamedList;
   readonly removed: NamedList;
   readonly later: NamedList;
@@ -85,7 +85,7 @@ export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPr
       changed: await undo.named(decision.changed),
       removed: await undo.named(decision.removed),
       later: await undo.named(decision.later),
-      sent: await undo.named(await undo.sent(decision.removed)),
+      sent: await undo.named((await undo.sent?.(decision.removed)) ?? []),
     };
   });
 
@@ -135,7 +135,7 @@ async function withUndo<T>(
   });
   if ('reason' in found) return { kind: 'refused', rejection: found };
   const undone = { companyId, found, force };
-  const undo =
+  const undo: UndoHandler =
     found.kind === 'employees'
       ? await EmployeesUndo.open(deps, undone)
       : await ManagersUndo.open(deps, undone);
@@ -143,10 +143,10 @@ async function withUndo<T>(
     return await withLookUps(
       HoldersNeeded,
       () => work(undo, found),
-      (needed) => undo.lookUp(needed),
+      async (needed) => undo.lookUp?.(needed),
     );
   } finally {
-    undo.close();
+    undo.close?.();
   }
 }
 

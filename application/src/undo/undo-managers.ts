@@ -1,4 +1,4 @@
-import type { PortalUserRenamed } from '@rollcall/contracts';
+import type { ManagerRoleEntry, PortalUserRenamed } from '@rollcall/contracts';
 import {
   afterManagerRoles,
   type CompanyState,
@@ -6,7 +6,7 @@ import {
   managers,
   noBodySha256,
 } from '@rollcall/domain';
-import { loadEvent } from '../event-store/loaded-event.js';
+import { importedIn } from '../operations/manager-difference.js';
 import type { FindRows } from '../ports/imports.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
 import type { UndoneImport } from './undo-employees.js';
@@ -54,15 +54,15 @@ export class ManagersUndo implements UndoHandler {
     ];
     if (undo.kind === 'refused') return { kind: 'refused', later };
     const { event } = undo;
-    const roles = event.name === 'ManagerRolesImported' ? event.data.rolesEnabled : [];
+    const listed = event.name === 'ManagerRolesImported' ? event.data : nothing;
     return {
       kind: 'events',
       later,
       counts: managerCounts(event.data),
       changes: changesOf(event, state.managers),
-      returning: roles.map(({ department, user }) => `role ${department}:${user}`),
-      changed: [],
-      removed: [],
+      returning: listed.rolesEnabled.map(roleId),
+      changed: listed.usersLocked.map((number) => `user ${number}`),
+      removed: listed.rolesDisabled.map(roleId),
       events: [event],
       after: (now, stored) => afterManagerRoles(now, event, stored),
     };
@@ -72,7 +72,10 @@ export class ManagersUndo implements UndoHandler {
     const { companyId, found } = this.#import;
     const shown = ids.slice(0, mostNamed);
     const departments = new Map(
-      [...found.reached.state.managers.departments.values()].map(({ number, name }) => [number, name]),
+      [...found.reached.state.managers.departments.values()].map(({ number, dimension, name }) => [
+        number,
+        `${dimension} ${name}`,
+      ]),
     );
     const users = shown.map((id) => (id.startsWith('division') ? 0 : Number(/\d+$/.exec(id)?.[0])));
     const rows = await this.#deps.findRows('managers', companyId, users);
@@ -84,19 +87,12 @@ export class ManagersUndo implements UndoHandler {
     });
     return { count: ids.length, named };
   }
-
-  sent(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  lookUp(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): void {
-    // Holds nothing open.
-  }
 }
+
+const nothing = { rolesEnabled: [], usersLocked: [], rolesDisabled: [] };
+
+const roleId = ({ department, user }: Omit<ManagerRoleEntry, 'primaryContact'>): string =>
+  `role ${department}:${user}`;
 
 const roleLists = ['rolesEnabled', 'rolesDisabled', 'rolesChanged'] as const;
 const userLists = ['usersLocked', 'usersUnlocked', 'usersRenamed'] as const;
@@ -114,9 +110,12 @@ function changesOf(event: managers.ManagerRolesEvent, now: managers.ManagerRoles
 async function namesBefore(log: EventReader, { companyId, found }: UndoneImport): Promise<Names> {
   const names = new Map<number, PortalUserRenamed['values']>();
   const wanted = renamedUsers(found);
-  for await (const named of namesBackwards(log, `company-${companyId}`, found.revision - 1)) {
+  const back = { from: found.revision - 1, backwards: true };
+  for await (const recorded of log.readStream(`company-${companyId}`, back)) {
     if (wanted.size === 0) break;
-    for (const { number, values } of named)
+    const older = await importedIn(log, recorded);
+    if (older === undefined) continue;
+    for (const { number, values } of [...older.usersRenamed, ...older.usersCreated])
       if (wanted.delete(number))
         names.set(number, { FirstName: values.FirstName, LastName: values.LastName });
   }
@@ -128,17 +127,4 @@ function renamedUsers({ before, reached }: UndoneImport['found']): Set<number> {
   const after = reached.state.managers.users;
   const users = [...before.managers.users].filter(([id, { digest }]) => after.get(id)?.digest !== digest);
   return new Set(users.map(([, { number }]) => number));
-}
-
-async function* namesBackwards(
-  log: EventReader,
-  stream: string,
-  from: number,
-): AsyncGenerator<readonly Pick<PortalUserRenamed, 'number' | 'values'>[]> {
-  for await (const recorded of log.readStream(stream, { from, backwards: true })) {
-    const event = loadEvent(log, recorded);
-    if (event.name !== 'ManagerRolesImported') continue;
-    const { usersCreated, usersRenamed } = await event.data('ManagerRolesImported');
-    yield [...usersRenamed, ...usersCreated];
-  }
 }

@@ -71,7 +71,7 @@ const returningTexts: Readonly<Record<ImportKind, string>> = {
 };
 
 function previewLines({ companyId, operationId }: UndoImport, shown: UndoPreview): string[] {
-  const { importKind, changes, returning, later, sent } = shown;
+  const { importKind, changes, returning, changed, later, sent } = shown;
   return [
     `Undoing import ${operationId} of the ${importKind} of company ${companyId}:`,
     ...table(
@@ -79,6 +79,7 @@ function previewLines({ companyId, operationId }: UndoImport, shown: UndoPreview
       Object.entries(changes).map(([name, count]) => [spacedWords(name), String(count)]),
     ),
     ...listLine(returningTexts[importKind], returning),
+    ...(importKind === 'managers' ? listLine('Users who are locked', changed) : []),
     ...listLine('Left alone, because a later import changed them', later),
     ...listLine('Removed, but their invitations were sent and cannot be taken back', sent),
   ];

@@ -77,9 +77,8 @@ function previewOf(
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
   const { importKind, counts, changes, returning, changed, removed, later, sent, revision } = shown;
-  const { typed = '' } = form;
-  // The counts of managers leave out names and departments.
-  if (importKind === 'employees' && counts.inserted + counts.updated + counts.removed === 0)
+  const [{ typed = '' }, texts] = [form, listTexts[importKind]];
+  if (Object.values(changes).every((count) => count === 0))
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
   const lists = [removed, changed, returning, later, sent];
   const rows = lists.reduce((sum, { named }) => sum + Math.min(named.length, maxNamed), 0);
@@ -87,8 +86,7 @@ function previewOf(
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
     ${facts(Object.entries(changes).map(([name, count]) => [capitalized(spacedWords(name)), numberText(count)]))}
-    ${list('They leave', removed)} ${list('They are changed back', changed)}
-    ${list(returningTexts[importKind], returning)}
+    ${list(texts.removed, removed)} ${list(texts.changed, changed)} ${list(texts.returning, returning)}
     ${list('A later import has changed them, and they are left alone', later)}
     ${list('They leave, but their invitations cannot be taken back', sent)}
     ${actionForm({
@@ -101,10 +99,19 @@ function previewOf(
     })}`;
 }
 
-const returningTexts: Readonly<Record<ImportKind, string>> = {
-  employees: 'They come back under their old numbers, and are not invited',
-  managers: 'Roles that are enabled again',
-};
+const listTexts: Readonly<Record<ImportKind, Readonly<Record<'removed' | 'changed' | 'returning', string>>>> =
+  {
+    employees: {
+      removed: 'They leave',
+      changed: 'They are changed back',
+      returning: 'They come back under their old numbers, and are not invited',
+    },
+    managers: {
+      removed: 'Roles that are disabled',
+      changed: 'Users who are locked',
+      returning: 'Roles that are enabled again',
+    },
+  };
 
 function buttonOf({ importKind, counts: { inserted, updated, removed } }: UndoPreview): string {
   if (importKind === 'managers') return 'Take the managers of this import back';
