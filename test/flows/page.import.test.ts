@@ -1,4 +1,4 @@
-import tap from 'tap';
+import tap, { type Test } from 'tap';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
 import { auditor, hiddenIn, signedIn, type Visitor } from './page.support.js';
@@ -125,24 +125,40 @@ tap.test('an import that is taken back twice is in force once the first undo is 
   t.match(await textOf(visitor, moved), /Take this import back/);
 });
 
-tap.test('an import that was taken back long after it says so', async (t) => {
-  // As if what follows were behind the events that are looked at.
-  const app = await startTestApp(t, {
+/** As if what is `behind` an event, or before it, were past the events that are looked at. */
+const shortSighted = (t: Test, isBehind: boolean): Promise<TestApp> =>
+  startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       readModels,
       log: withMembers(log, {
         readStream: async function* (stream, options = {}) {
-          if (options.limit !== 500 || options.backwards === true) yield* log.readStream(stream, options);
+          const { limit, backwards = false } = options;
+          const isCut = limit === 500 && backwards !== isBehind;
+          yield* log.readStream(stream, isCut ? { ...options, limit: backwards ? 1 : 0 } : options);
         },
       }),
     }),
   });
+
+tap.test('an import that was taken back long after it says so', async (t) => {
+  const app = await shortSighted(t, true);
   const visitor = await signedIn(app);
   await put(app, 'Shire');
   const moved = await put(app, 'Moria');
   const undo = await takeBack(visitor, moved);
   t.match(await textOf(visitor, moved), `Taken back by ${undo.slice(20)}`);
   t.notMatch(await textOf(visitor, moved), /Take this import back/);
+});
+
+tap.test('an import that was queued long before its end is tried again', async (t) => {
+  const app = await shortSighted(t, false);
+  const visitor = await signedIn(app);
+  const queued = await put(app, 'Shire', '', { headers: { prefer: 'respond-async' } });
+  const post = async (action: string) =>
+    visitor.post(`${queued}/${action}`, { token: await visitor.token(queued), reason: 'test' });
+  t.equal((await post('cancel')).status, 303);
+  t.match(await textOf(visitor, queued), /Cancelled .*Queue this import again/);
+  t.equal((await post('retry')).status, 303);
 });
 
 tap.test('an older list is not tried again over a newer one', async (t) => {

@@ -59,10 +59,9 @@ export function importActions(ask: Ask, one: ListedImport, life: ImportLife, sen
 }
 
 function retryOffer(ask: Ask, one: ListedImport, life: ImportLife, sent: Sent | undefined): Html {
-  if (life.queued !== undefined && life.hasBody) return offer(ask, one, retry, sent);
+  if (life.hasBody) return offer(ask, one, retry, sent);
   return html`<p class="notice">
-    It cannot be tried again: ${life.queued === undefined ? 'it was never queued' : 'its body is gone'}. Have
-    the caller send it again.
+    It cannot be tried again: its body is not kept. Have the caller send it again.
   </p>`;
 }
 
