@@ -4,6 +4,7 @@ import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
 import { asBuffer, eventId } from '../event-store/linked-events.js';
 import { loadEvent } from '../event-store/loaded-event.js';
+import { eventAt } from '../event-store/log-reading.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { SavedStatesReader } from '../event-store/saved-states.js';
@@ -111,18 +112,21 @@ async function followers(log: EventReader, one: ListedImport): Promise<readonly 
 }
 
 /** By the rows of later calls: an old import may be taken back today. */
-async function undoOf({ readModels }: Reader, one: ListedImport): Promise<string | undefined> {
+async function undoOf({ log, readModels }: Reader, one: ListedImport): Promise<string | undefined> {
   const { companyId, operationId } = one;
   const undos = [operationId];
   // Another host's clock may be behind.
   const after = [companyId, idFrom(calledAt(operationId) - skewMs)] as const;
   const behind = { prefix: [companyId], after, limit: maxCalls };
-  for await (const { key, value } of readModels.find(apiCallsCollection, behind)) {
+  for await (const { key, revision, value } of readModels.find(apiCallsCollection, behind)) {
     if (!asBuffer(value).includes(undoMethod(''))) continue;
     const { Method } = callRowIn(value);
-    // Of those in force: the last one, and every second before. An undo of another one finds nothing to do.
-    const undone = undos.findIndex((id, at) => (undos.length - at) % 2 === 1 && Method === undoMethod(id));
-    if (undone !== -1) undos.splice(undone + 1, undos.length, String(key[1]));
+    // An undo of an earlier one makes those behind that one void.
+    const undone = undos.findIndex((id) => Method === undoMethod(id));
+    if (undone === -1) continue;
+    const end = await eventAt(log, `company-${companyId}`, revision);
+    const foundNothing = end?.type.includes('Confirmed');
+    if (!foundNothing) undos.splice(undone + 1, undos.length, String(key[1]));
   }
   return undos.length % 2 === 0 ? undos.at(-1) : undefined;
 }
