@@ -138,7 +138,7 @@ tap.test('nobody is asked for a yes to a list that is refused; one that will be 
     out: /\n1 invitation goes out, from /,
   });
   await on.queue(people(1));
-  t.match((await on.importFile(one, '', () => 'no')).out, /\n1 pending import runs before this one\.\n/);
+  t.match((await on.importFile(one, '', () => 'no')).out, /\nIt waits for 1 pending import\.\n/);
 });
 
 tap.test('a mapping says what columns and texts mean', async (t) => {
@@ -176,4 +176,7 @@ tap.test('managers', async (t) => {
     code: 1,
     err: /line 2: DimensionName must/,
   });
+  await on.queue(people(1));
+  const nobody = text.slice(0, text.indexOf('\n') + 1);
+  t.match(await on.importFile(nobody, '--yes'), { code: 0, out: /\nIt may wait for 1 pending import\.\n/ });
 });

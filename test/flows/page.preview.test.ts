@@ -46,6 +46,10 @@ tap.test('a preview says that one import waits before it', async (t) => {
   await app.projected();
   const { text } = await sendFile(await signedIn(app), app, csv(line(1)));
   t.match(plain(text), /It waits for 1 import before it\./);
+  const file =
+    'DimensionName,DepartmentName,FirstName,LastName,Email\nDepartment,North,Ada,Took,ada@example.com\n';
+  const ofManagers = await sendFile(await signedIn(app), app, file, { kind: 'managers' });
+  t.match(plain(ofManagers.text), /It may wait for 1 import before it\./, "another user's employees");
 });
 
 tap.test('a preview may be asked for twice with one form, what carries out not', async (t) => {

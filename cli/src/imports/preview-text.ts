@@ -44,13 +44,10 @@ function remarksOfEmployees({ BatchLimit, Invitations }: DryRunResult): string[]
 
 function remarks(preview: Preview): string[] {
   const { LikelyRenames, PendingImports } = preview;
-  const leaving = isOfEmployees(preview) ? 'removed' : 'locked';
+  // Managers wait for some only: those of managers, held ones, and employees of the same API user.
+  const [leaving, waits] = isOfEmployees(preview) ? ['removed', 'waits'] : ['locked', 'may wait'];
   return [
-    ...(PendingImports > 0
-      ? [
-          `${counted(PendingImports, 'pending import')} ${PendingImports === 1 ? 'runs' : 'run'} before this one.`,
-        ]
-      : []),
+    ...(PendingImports > 0 ? [`It ${waits} for ${counted(PendingImports, 'pending import')}.`] : []),
     ...(LikelyRenames.Count > 0
       ? [`${LikelyRenames.Count} of the new ones look like people who would be ${leaving}.`]
       : []),

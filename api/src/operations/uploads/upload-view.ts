@@ -197,11 +197,13 @@ const emptiedText = (emptied: Counts): string =>
 function remarksOf({ preview, emptied }: PreviewView): readonly string[] {
   const { LikelyRenames, PendingImports } = preview;
   const ignored = Object.entries(preview.IgnoredFields);
-  const other = isOfEmployees(preview) ? 'removed, under another id' : 'locked, under another address';
+  const [other, waits] = isOfEmployees(preview)
+    ? ['removed, under another id', 'waits']
+    : ['locked, under another address', 'may wait'];
   return [
     ...(ignored.length > 0 ? [ignoredText(ignored)] : []),
     ...(emptied.length > 0 ? [emptiedText(emptied)] : []),
-    ...(PendingImports > 0 ? [`It waits for ${counted(PendingImports, 'import')} before it.`] : []),
+    ...(PendingImports > 0 ? [`It ${waits} for ${counted(PendingImports, 'import')} before it.`] : []),
     ...(LikelyRenames.Count > 0
       ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be ${other}.`]
       : []),
