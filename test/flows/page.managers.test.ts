@@ -123,6 +123,29 @@ tap.test('an undo of managers is an import of managers', async (t) => {
   t.notMatch(left, /<form[^>]*undo/, 'no form');
 });
 
+tap.test('a state and a difference name portal users, departments and both of a role', async (t) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  const app = await startTestApp(t, { clock, settings: { ...importSettings, hierarchyEnabled: true } });
+  for (const body of lists.slice(0, 2)) {
+    await app.call('PUT', managers.path, { body });
+    clock.at += 240_000;
+  }
+  const visitor = await signedIn(app);
+  const words = async (query: string): Promise<string> => {
+    const { text } = await visitor.get(`/operations/companies/7/moments?${query}`);
+    return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  };
+  const state = await words('at=2099-01-01T00:00');
+  t.match(state, /Portal user 2 Bell@example\.com .*Department 2 World .*Role 1\/1 North Ada@example\.com /);
+  const between = new Date(clock.at - 360_000).toISOString().slice(0, 16);
+  const difference = await words(`from=${between}`);
+  t.match(difference, /Portal user 2 Bell@example\.com Changed locked was false now true/);
+  t.match(
+    difference,
+    /Department 1 North Changed parent was 2 now – .*Role 1\/2 North Bell@example\.com Removed/,
+  );
+});
+
 tap.test('an import of managers that changed nothing is not taken back', async (t) => {
   const { app } = await lived(t);
   await app.call('PUT', managers.path, { body: lists.at(-1) });

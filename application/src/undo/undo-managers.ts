@@ -7,16 +7,11 @@ import {
   noBodySha256,
 } from '@rollcall/domain';
 import { importedIn } from '../operations/manager-difference.js';
-import type { FindRows } from '../ports/imports.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
-import type { UndoneImport } from './undo-employees.js';
+import type { UndoEmployeesDeps, UndoneImport } from './undo-employees.js';
 import { mostNamed, type NamedList, type UndoDecision, type UndoHandler } from './undo-handler.js';
 
-interface UndoManagersDeps {
-  readonly log: EventReader;
-  readonly findRows: FindRows;
-}
-
+type UndoManagersDeps = Pick<UndoEmployeesDeps, 'log' | 'findRows'>;
 type Names = ReadonlyMap<number, PortalUserRenamed['values']>;
 
 export class ManagersUndo implements UndoHandler {

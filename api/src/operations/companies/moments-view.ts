@@ -1,7 +1,8 @@
-import { type AuditRow, type DiffRow, personalFields } from '@rollcall/application';
-import { html, nothing, type Html } from '../frame/html.js';
+import { type AuditRow, type CompanyAt, type DiffRow, personalFields } from '@rollcall/application';
+import { html, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { empty, table } from '../frame/table.js';
+import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 
 const shownText = (value: unknown): string => {
@@ -22,7 +23,14 @@ const partWords: Readonly<Record<AuditRow['part'], string>> = {
 /** A digest says nothing to a person. */
 const isShown = (name: string): boolean => name !== 'digest';
 
-const nameOf = ({ part, id }: Pick<AuditRow, 'part' | 'id'>): string => `${partWords[part]} ${id}`;
+/** With the names of users and departments at that moment, also of those of a role. */
+function nameOf({ part, id }: Pick<AuditRow, 'part' | 'id'>, { rows }: CompanyAt): string {
+  const [department, user] = id.split('/');
+  const keys = part === 'roles' ? [`departments/${department}`, `users/${user}`] : [`${part}/${id}`];
+  const named = keys.flatMap((key) => rows.get(key) ?? []);
+  const names = named.map((row) => row.open['name'] ?? personalFields(row)['Email']);
+  return [partWords[part], id, ...names].join(' ');
+}
 
 function setBy({ by, part }: Pick<AuditRow, 'by' | 'part'>, times: TimeOptions): Html {
   const at = time(by.recordedAt, times);
@@ -33,11 +41,11 @@ function setBy({ by, part }: Pick<AuditRow, 'by' | 'part'>, times: TimeOptions):
 const fieldsOf = (row: AuditRow): readonly (readonly [string, unknown])[] =>
   Object.entries({ ...row.open, ...personalFields(row) }).filter(([name]) => isShown(name));
 
-export const stateTable = (rows: readonly AuditRow[], times: TimeOptions): Html =>
+export const stateTable = (rows: readonly AuditRow[], at: CompanyAt, times: TimeOptions): Html =>
   table<AuditRow>({
     caption: 'The company at that moment',
     columns: [
-      { name: 'What', show: nameOf },
+      { name: 'What', show: (row) => nameOf(row, at) },
       {
         name: 'Values',
         show: (row) =>
@@ -50,31 +58,25 @@ export const stateTable = (rows: readonly AuditRow[], times: TimeOptions): Html 
     rows,
   });
 
+const valueOf = (value: unknown): string | null => (value === undefined ? null : shownText(value));
+
+const sidesOf = ({ field, before, after }: DiffRow['fields'][number]) =>
+  [field, { Old: valueOf(before), New: valueOf(after) }] as const;
+
 const changes = { added: 'Added', changed: 'Changed', removed: 'Removed' } as const;
 
-export const differenceTable = (rows: readonly DiffRow[], times: TimeOptions): Html =>
+export const differenceTable = (rows: readonly DiffRow[], at: CompanyAt, times: TimeOptions): Html =>
   rows.length === 0
     ? empty('Nothing is different between these moments.')
     : table<DiffRow>({
         caption: 'What is different',
         columns: [
-          { name: 'What', show: nameOf },
+          { name: 'What', show: (row) => nameOf(row, at) },
           { name: 'Change', show: ({ change }) => changes[change] },
           {
             name: 'Fields',
             show: ({ fields }) =>
-              html`<ul class="fields">
-                ${fields
-                  .filter(({ field }) => isShown(field))
-                  .map(
-                    ({ field, before, after }) =>
-                      html`<li>
-                        <b>${field}</b>
-                        ${before === undefined ? nothing : html`<del><span class="sr">was </span>${shownText(before)}</del>`}
-                        ${after === undefined ? nothing : html`<ins><span class="sr">now </span>${shownText(after)}</ins>`}
-                      </li>`,
-                  )}
-              </ul>`,
+              fieldList(Object.fromEntries(fields.filter(({ field }) => isShown(field)).map(sidesOf))),
           },
           { name: 'Last set by', show: (row) => setBy(row, times) },
         ],

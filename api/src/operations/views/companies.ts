@@ -167,11 +167,11 @@ async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Momen
     const times = timesOf(company, ask);
     if (other === undefined) {
       const read = await rowsAt(log, one, maxRows);
-      const body = stateTable(read.rows, times);
+      const body = stateTable(read.rows, one, times);
       return answerView(ask, one, times, { ...read, body, title: 'The state', command: 'state' });
     }
     const read = await rowsBetween(log, [one, other], maxRows);
-    const body = differenceTable(read.rows, times);
+    const body = differenceTable(read.rows, other, times);
     return answerView(ask, other, times, { ...read, body, title: 'The difference', command: 'diff' });
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
@@ -196,7 +196,7 @@ function answerView(
   times: TimeOptions,
   { rows, isPartial, body, title, command }: Answer,
 ): Html {
-  const people = rows.filter(({ part }) => part === 'employees' || part === 'users');
+  const people = rows.filter(({ part }) => ['employees', 'users', 'roles'].includes(part));
   countRead(ask, { companyId, what: 'state at a moment', rows: people.length });
   const partial = html`<p class="notice">
     The first ${maxRows} rows. <code>rollcall audit ${command}</code> has all of them, also as CSV.
