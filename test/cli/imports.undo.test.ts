@@ -73,6 +73,10 @@ tap.test('an import is undone: shown first, then done, with words in the audit',
 
   const again = objectOf(await on.rollcall([...undo, '--json']));
   t.match(again, { undoes: wrong, inserted: 0, updated: 0, removed: 0 });
+  t.match(
+    (await on.rollcall(undo)).out,
+    /\nNothing was left to undo: it is as before, or was changed later\.\n$/,
+  );
   const back = objectOf(await on.rollcall(`imports undo --operation ${operationId} --reason sorry --json`));
   t.match(back, { undoes: operationId, inserted: 1, removed: 2 });
 });

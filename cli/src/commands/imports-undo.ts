@@ -54,10 +54,10 @@ export const undoImportCommand = (
     });
     if (outcome.kind === 'refused') throw undoRefusal(command, outcome.rejection);
     const { operationId } = outcome;
-    await answer(io, json, { operationId, ...jsonOf(command, shown) }, [
-      ...lines,
-      `Done: import ${operation} is undone by ${operationId}.`,
-    ]);
+    const done = Object.values(shown.changes).some((count) => count > 0)
+      ? `Done: import ${operation} is undone by ${operationId}.`
+      : 'Nothing was left to undo: it is as before, or was changed later.';
+    await answer(io, json, { operationId, ...jsonOf(command, shown) }, [...lines, done]);
   });
 
 function jsonOf({ companyId, operationId: undoes }: UndoImport, shown: UndoPreview) {
