@@ -181,11 +181,9 @@ export class Processor {
       const event = loadEvent(this.#run.log, taken.recorded);
       if (isLarge(this.#run, event)) return this.#beginLarge(taken, event);
       const prepared = prepareLoaded(this.#projectionsOf(event), event);
-      if (!(prepared instanceof Promise)) return this.#batch.add({ ...taken, prepared });
-      return prepared.then(
-        (later) => this.#batch.add({ ...taken, prepared: later }),
-        (error: unknown) => this.#cannotRead(taken, error),
-      );
+      const add = (ready: Awaited<typeof prepared>) => this.#batch.add({ ...taken, prepared: ready });
+      const cannotRead = (error: unknown) => this.#cannotRead(taken, error);
+      return prepared instanceof Promise ? prepared.then(add, cannotRead) : add(prepared);
     } catch (error) {
       return this.#cannotRead(taken, error);
     }
@@ -203,7 +201,9 @@ export class Processor {
     await this.#flush();
     if (this.#parked.has(event.stream)) return void (taken.underWay.state = 'skipped');
     this.#busy.begin(event.stream);
-    const work = Promise.resolve(this.#besides(() => this.#projectLarge(taken.recorded, event)))
+    const project = (): Promise<void> => this.#projectLarge(taken.recorded, event);
+    const again = (error: unknown) => (isOutage(error) ? Promise.reject(error) : project());
+    const work = Promise.resolve(this.#besides(() => project().catch(again)))
       .then(
         () => this.#alone(() => this.#largeEnded(taken)),
         (error: unknown) => this.#alone(() => this.#largeFailed(taken, error)),

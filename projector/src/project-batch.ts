@@ -53,9 +53,8 @@ export function prepareLoaded(
 function applyInHand(prepared: PreparedEvent, documents: DocumentsInHand): Later {
   const { event, changes, byChunks } = prepared;
   const later = byChunks.length === 0 ? documents.prepare(changes) : projectChunks(prepared, documents);
-  return (
-    later?.then(() => documents.apply(changes, event.revision)) ?? documents.apply(changes, event.revision)
-  );
+  const apply = (): undefined => documents.apply(changes, event.revision);
+  return later?.then(apply) ?? apply();
 }
 
 async function projectChunks(
@@ -161,7 +160,9 @@ export async function projectBatch(
 ): Promise<readonly FailedEvent[]> {
   const [first] = events;
   if (first === undefined) return [];
-  const failure = await projectTogether(run, heads, events, commit);
+  const together = () => projectTogether(run, heads, events, commit);
+  // What another projector has replaced meanwhile is read anew.
+  const failure = (await together()) && (await together());
   if (failure === undefined) return [];
   if (events.length === 1) return [{ failed: first, error: failure.error }];
   const middle = events.length >> 1;

@@ -20,7 +20,6 @@ import {
   withKeptDate,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
-import { Overtaken } from '../projection.js';
 import { stages, writeOf, type LaterChange } from '../document-changes.js';
 
 /** Undefined: removed. `isChanged`: keeps the InvitationDate of the row before. */
@@ -63,9 +62,9 @@ export class LaterRows implements LaterChange {
     }
   }
 
-  /** Writes a new block. `Overtaken` where the old one is deleted: another projector is ahead. */
+  /** Writes a new block. `UnwritableDocument` where the old one is gone: lost, or replaced by another projector since the set was read. */
   writes(stored: readonly (Uint8Array | undefined)[]): readonly DocumentWrite[] {
-    if (stored.includes(undefined)) throw new Overtaken(`another projector has replaced ${this.name}`);
+    if (stored.includes(undefined)) throw new UnwritableDocument(`${this.name} is missing`);
     const [block, changes] = stored;
     const parts = this.#changed({ block, changes });
     const to = this.#events.at(-1)?.to ?? [-1];
