@@ -80,6 +80,8 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   // Commander has printed the error; requested help is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (Reflect.get(Object(error), 'isTransient') === true)
+    io.err('See rollcall doctor. A change may have been made all the same: look before you run it again.\n');
   if (error instanceof NotChecked) return 3;
   if (error instanceof WrongUse) return 2;
   const { ConfigInvalid } = await import('@rollcall/adapters');

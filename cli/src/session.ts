@@ -45,11 +45,9 @@ export function contextFor(io: CliIo, companyId: number | null, reason?: string)
 /** Damage is left for each command to find. */
 async function answers(log: EventReader): Promise<void> {
   await refuseUnfinishedImport(log);
-  try {
-    await log.readLast('installation');
-  } catch (error) {
+  await log.readLast('installation').catch((error: unknown) => {
     if (!(error instanceof LogCorrupt)) throw error;
-  }
+  });
 }
 
 export interface SessionOptions {

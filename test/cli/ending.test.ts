@@ -12,6 +12,16 @@ tap.test('a command that has done its work ends, whatever is still open', async 
   t.match(ran, { code: 0, out: /^\d+\.\d+\.\d+/ });
 });
 
+tap.test('where EventStoreDB is away, a command says what to do', async (t) => {
+  const env = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
+  let ms = 0;
+  const time = { clock: { now: () => ms }, sleep: async () => void (ms += 11_000) };
+  const rollcall = rollcallWithin(t.testdir(), env, time);
+  const { code, err } = await rollcall('user add --company 7 --name HR');
+  t.equal(code, 1);
+  t.match(err, /is not available: [^\n]*127\.0\.0\.1:1\nSee rollcall doctor\. A change may have been made/);
+});
+
 tap.test('what cannot be written is one line', async (t) => {
   const args = ['-c', 'exec "$0" "$1" --help >/dev/full', process.execPath, bundleOf('rollcall')];
   const { code, err } = await new Program(args, { command: 'bash', quiet: true }).ended;
