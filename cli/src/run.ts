@@ -79,8 +79,9 @@ export async function createProgram(io: CliIo, isWanted: (group: string) => bool
 async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   // Commander has printed the error; requested help is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  io.err(`${error instanceof Error ? error.message : String(error)}\n`);
-  if (Reflect.get(Object(error), 'isTransient') === true)
+  const text = error instanceof Error ? error.message : String(error);
+  io.err(`${text}\n`);
+  if (/^(?:EventStoreDB (?!refuses)|MongoDB |NATS )/.test(text))
     io.err('See rollcall doctor. A change may have been made all the same: look before you run it again.\n');
   if (error instanceof NotChecked) return 3;
   if (error instanceof WrongUse) return 2;

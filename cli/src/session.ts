@@ -131,17 +131,17 @@ async function withStores(
   work: (session: Session) => Promise<void>,
   { config, create, say }: OpenOptions,
 ): Promise<void> {
-  const adapters = await openStores(config.adapters);
+  const waiting = waitingIn(io, say);
+  const adapters = await withServersThere(config.adapters, () => openStores(config.adapters), waiting);
   const { log, snapshots } = adapters;
   const readModels = onlyOwn(adapters.readModels, { log, clock: io.clock });
-  const context = (companyId: number | null, reason?: string): CallContext =>
-    contextFor(io, companyId, reason);
+  const context: Session['context'] = (...about) => contextFor(io, ...about);
   try {
     const begin = (): Promise<unknown> =>
       create
         ? beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock })
         : answers(log);
-    await withServersThere(config.adapters, begin, waitingIn(io, say));
+    await withServersThere(config.adapters, begin, waiting);
     await work({ config, io, log, readModels, snapshots, clock: io.clock, context });
   } finally {
     await adapters.close();

@@ -12,15 +12,19 @@ tap.test('a command that has done its work ends, whatever is still open', async 
   t.match(ran, { code: 0, out: /^\d+\.\d+\.\d+/ });
 });
 
-tap.test('where EventStoreDB is away, a command says what to do', async (t) => {
-  const env = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
-  let ms = 0;
-  const time = { clock: { now: () => ms }, sleep: async () => void (ms += 11_000) };
-  const rollcall = rollcallWithin(t.testdir(), env, time);
-  const { code, err } = await rollcall('user add --company 7 --name HR');
-  t.equal(code, 1);
-  t.match(err, /is not available: [^\n]*127\.0\.0\.1:1\nSee rollcall doctor\. A change may have been made/);
-});
+for (const [name, env] of [
+  ['EventStoreDB', { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' }],
+  ['MongoDB', { READ_MODELS: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1' }],
+] as const)
+  tap.test(`while ${name} is away a command waits, then says what to do`, async (t) => {
+    let ms = 0;
+    const time = { clock: { now: () => ms }, sleep: async () => void (ms += 11_000) };
+    const { code, err } = await rollcallWithin(t.testdir(), env, time)('company configure --company 7');
+    t.equal(code, 1);
+    const lines = err.split('\n');
+    t.match(lines[0], new RegExp(`^${name} .*127\\.0\\.0\\.1:1\\. Waiting for up to 10 s\\.$`));
+    t.match(lines.at(-2), /^See rollcall doctor\. A change may have been made/);
+  });
 
 tap.test('what cannot be written is one line', async (t) => {
   const args = ['-c', 'exec "$0" "$1" --help >/dev/full', process.execPath, bundleOf('rollcall')];
