@@ -68,7 +68,9 @@ export class StreamReferences {
   #take(event: RecordedEvent): void {
     if (event.contentType !== 'json') return;
     const name = parseStoredType(event.type)?.name;
-    for (const [stream] of matches(event.data, 'data-', DATA_NAME)) this.#data.add(stream);
+    // Copied: a slice keeps the event's whole text in memory.
+    for (const [stream] of matches(event.data, 'data-', DATA_NAME))
+      this.#data.add(Buffer.from(stream).toString());
     for (const [, stream = ''] of matches(event.data, '"payload-', PAYLOAD_MEMBER))
       this.#refer(stream, isOwn(event, name, stream));
     const payload = this.#payloads.get(`payload-${endedOperation(event)}`);
@@ -125,11 +127,8 @@ async function saveReferences(
   const last = lastProjectedOf(event);
   const installationId = (await readInstallation(stores.log))?.installationId;
   if (last === undefined || installationId === undefined) return;
-  const state: SavedReferences = {
-    position: String(event.position),
-    data: [...data],
-    payloads: [...payloads],
-  };
+  const position = String(event.position);
+  const state: SavedReferences = { position, data: [...data], payloads: [...payloads] };
   const recordedAt = new Date(recordedAtOf(event) ?? 0).toISOString();
   await putLogSnapshot(stores, { name, last: { installationId, ...last }, recordedAt, state: { ...state } });
 }

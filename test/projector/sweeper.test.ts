@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { stagedReference } from '@rollcall/application';
 import { Sweeper } from '@rollcall/projector';
 
@@ -84,4 +87,24 @@ t.test('a stream whose age cannot be read is kept', async (t) => {
   ]);
   on.clock.at += 100 * DAY;
   t.strictSame(await new Sweeper(on).sweep(), []);
+});
+
+t.test('of an event only the names stay in memory, however long the text is that has them', async (t) => {
+  const on = await openRig(t);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = (): number => (collect(), process.memoryUsage().heapUsed);
+  for (let count = 0; count < 40; count += 1)
+    await append(
+      on,
+      'operation-1',
+      refused([`data-${randomUUID()}-${'0'.repeat(16)}${'x'.repeat(400_000)}`]),
+    );
+  await orphan(on);
+  on.clock.at += 2 * DAY;
+  const sweeper = new Sweeper(on);
+  const before = heap();
+  t.equal((await sweeper.sweep()).length, 1);
+  t.ok(heap() - before < 4_000_000, 'the texts are 16 MB');
+  t.strictSame(await sweeper.sweep(), []);
 });
