@@ -140,7 +140,7 @@ export interface DeliveryOutcome {
 function failed({ webhookId, deferred }: Webhook, problem: string, now: number): WebhookEvent {
   const since = deferred?.since ?? moment(now);
   const attempt = (deferred?.attempt ?? 0) + 1;
-  if (now - Date.parse(since) >= giveUpAfterMs && attempt > fewestAttempts)
+  if (now - Date.parse(since) >= giveUpAfterMs && attempt >= fewestAttempts)
     return { name: 'WebhookDisabled', data: { webhookId, problem } };
   const nextAttemptAt = moment(now + Math.min(firstDelayMs * 4 ** (attempt - 1), lastDelayMs));
   return { name: 'WebhookDeferred', data: { webhookId, attempt, since, nextAttemptAt, problem } };
