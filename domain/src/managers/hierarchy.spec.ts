@@ -131,6 +131,12 @@ t.test('refused', (t) => {
       'DepartmentHierarchy.North and DepartmentHierarchy.NORTH are the same division; ' +
         'DepartmentHierarchy.North and DepartmentHierarchy.nOrth are the same division',
     );
+    t.equal(
+      refusal({ North: 7, NORTH: null }),
+      'DepartmentHierarchy.North must be a string or null; ' +
+        'DepartmentHierarchy.North and DepartmentHierarchy.NORTH are the same division',
+      'all problems in one answer',
+    );
   });
   t.test('its own parent, directly or through others', async (t) => {
     const cycle = (name: string): string =>

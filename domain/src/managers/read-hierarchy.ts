@@ -32,11 +32,7 @@ export function readHierarchy(value: unknown, report: Report): readonly Division
     report(`DepartmentHierarchy must name at most ${maxDivisions} divisions`);
     return null;
   }
-  const divisions: DivisionSent[] = [];
-  for (const [name, parent] of members) {
-    const division = readDivision(name, parent, report);
-    if (division !== undefined) divisions.push(division);
-  }
+  const divisions = members.map(([name, parent]) => readDivision(name, parent, report));
   reportRepeated(divisions, report);
   reportCycles(divisions, report);
   return divisions;
@@ -45,13 +41,13 @@ export function readHierarchy(value: unknown, report: Report): readonly Division
 const pathOf = (name: string): string =>
   isBlank(name) ? `DepartmentHierarchy[${shownName(name)}]` : `DepartmentHierarchy.${shownName(name)}`;
 
-function readDivision(name: string, parent: unknown, report: Report): DivisionSent | undefined {
+function readDivision(name: string, parent: unknown, report: Report): DivisionSent {
   const problem = nameProblem(name);
   if (problem !== undefined) report(`${pathOf(name)}: the name ${problem}`);
   if (isAbsent(parent)) return { name, parent: null };
   const parentProblem = typeof parent === 'string' ? nameProblem(parent) : 'must be a string or null';
   if (parentProblem !== undefined) report(`${pathOf(name)} ${parentProblem}`);
-  return parentProblem === undefined && typeof parent === 'string' ? { name, parent } : undefined;
+  return { name, parent: typeof parent === 'string' ? parent : null };
 }
 
 function nameProblem(name: string): string | undefined {
@@ -70,11 +66,7 @@ function reportRepeated(divisions: readonly DivisionSent[], report: Report): voi
 
 /** Reports each cycle once, at its first division. Linear. */
 function reportCycles(divisions: readonly DivisionSent[], report: Report): void {
-  const byName = new Map<string, DivisionSent>();
-  for (const division of divisions) {
-    const key = foldCase(division.name);
-    if (!byName.has(key)) byName.set(key, division);
-  }
+  const byName = new Map(divisions.map((division) => [foldCase(division.name), division]));
   const walkOf = new Map<string, string>();
   for (const start of byName.keys()) {
     const end = walkUp(start, byName, walkOf);
