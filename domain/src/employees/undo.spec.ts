@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  EmployeeSetBuilder,
-  readFullElement,
-  SetEventParser,
-  type FullElement,
-} from '@rollcall/employee-lists/set';
+import { EmployeeSetBuilder, readSetElement, SetEventParser } from '@rollcall/employee-lists/set';
 import { digester, exactly, type Sent } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import { configured, given } from './employees.testing.js';
@@ -29,7 +24,22 @@ function when(lists: readonly (readonly Sent[])[], more: Partial<UndoEmployeeSet
     digester,
     ...more,
   };
-  return { command, undo: undoEmployeeSet(command, setAfter(lists.length)) };
+  const present = setAfter(lists.length);
+  return { command, present, undo: undoEmployeeSet(command, present) };
+}
+
+/** The undo's event, and the set with it folded on. */
+function eventOf({ command, present, undo }: ReturnType<typeof when>) {
+  assert.ok(undo.kind === 'replaced');
+  const values = (number: number): string => JSON.stringify(person(`n${number}`));
+  const chunks = [...undoneSource(undo, command, values).chunks()];
+  const builder = new EmployeeSetBuilder(present, digester);
+  const parser = new SetEventParser((kind, bytes, start) =>
+    builder.apply(readSetElement(kind, bytes, start)),
+  );
+  for (const chunk of chunks) parser.push(chunk);
+  assert.deepEqual(parser.finish(), undo.summary);
+  return { chunks, data: JSON.parse(Buffer.concat(chunks).toString()) as unknown, set: builder.finish() };
 }
 
 const numbersOf = (undo: EmployeeSetUndo): unknown =>
@@ -45,29 +55,32 @@ const [first, second] = [
 ];
 
 tap.test('given no later import: who left is restored, who changed is changed back, who came leaves', (t) => {
-  const { command, undo } = when([first, second]);
-  assert.ok(undo.kind === 'replaced');
-  t.same(numbersOf(undo), [[2, 3], [1], [4]]);
-  t.match(undo.summary, {
+  const undone = when([first, second]);
+  t.same(numbersOf(undone.undo), [[2, 3], [1], [4]]);
+  const { data, set } = eventOf(undone);
+  t.match(data, {
     bodySha256: '0'.repeat(64),
     ...{ inserted: 2, updated: 1, removed: 1, total: 3, lastNumber: 4 },
-    setDigest: command.before.setDigest,
-  });
-  const entries: FullElement[] = [];
-  const parser = new SetEventParser((...entry) => entries.push(readFullElement(...entry)));
-  const values = (number: number): string => JSON.stringify(first[number - 1]);
-  for (const chunk of undoneSource(undo, command, values).chunks()) parser.push(chunk);
-  t.match(parser.finish(), undo.summary);
-  t.match(
-    entries,
-    exactly([
-      { kind: 'changed', number: 1, values: { Firstname: 'Ada' } },
-      { kind: 'left', number: 4 },
-      { kind: 'restored', number: 2, idDigest: /^[0-9a-f]{32}$/ },
-      { kind: 'restored', number: 3 },
+    setDigest: undone.command.before.setDigest,
+    added: { length: 0 },
+    changed: exactly([{ number: 1, idDigest: undefined, values: { EmployeeID: 'n1' } }]),
+    left: exactly([{ number: 4 }]),
+    restored: exactly([
+      { number: 2, idDigest: /^[0-9a-f]{32}$/, values: { EmployeeID: 'n2' } },
+      { number: 3, values: { EmployeeID: 'n3' } },
     ]),
-  );
-  t.notOk('idDigest' in (entries[0] ?? {}), 'the EmployeeID is the same');
+  });
+  t.equal(set.setDigest, undone.command.before.setDigest, 'as the set before');
+  t.same(numbersOf(when([first, first.slice(0, 2)]).undo), [[3], [], []], 'the last alone');
+  t.end();
+});
+
+tap.test('the event of a large undo comes in chunks', (t) => {
+  const all = Array.from({ length: 1_000 }, (_, at) => person(`p${at}`));
+  const undone = when([all, all.slice(0, 1)]);
+  const { chunks, set } = eventOf(undone);
+  t.ok(chunks.length > 2 && chunks.every(({ length }) => length < 66_000));
+  t.equal(set.setDigest, undone.command.before.setDigest);
   t.end();
 });
 
@@ -78,6 +91,13 @@ tap.test('given a later import: what it touched is refused, and left alone by fo
   t.match(undo, { kind: 'replaced', later: exactly([1, 3]) });
   t.same(numbersOf(undo), [[2], [], [4]]);
   t.same(numbersOf(when([first, first.slice(1), first]).undo), [1], 'a is number 4 now');
+  t.end();
+});
+
+tap.test('given a later import of others: they stay, and what the import changed is as before', (t) => {
+  const changed = [person('a', 'Bea'), person('b'), person('c')];
+  const third = [person('a', 'Bea'), person('b', 'Bo'), person('c')];
+  t.same(numbersOf(when([first, changed, third]).undo), [[], [1], []]);
   t.end();
 });
 
@@ -98,10 +118,21 @@ tap.test('somebody else has the address now: who left stays away, unless the oth
   t.match(of(1), { later: { length: 0 } }, 'number 1 is changed back');
   t.match(of(4), { later: { length: 0 } }, 'number 4 leaves');
   t.match(of(9), { later: exactly([2]) });
+  const both = new Map([2, 3].map((number) => [number, [9]]));
+  t.match(when([first, second], { force: true, holders: both }).undo, { later: exactly([2, 3]) });
   t.match(when([first, second], { holders: new Map([[2, [9]]]) }).undo, {
     kind: 'refused',
     later: exactly([2]),
   });
+  t.end();
+});
+
+tap.test('somebody has the EmployeeID of who left by now: who left stays away', (t) => {
+  const { command, present } = when([first, first.slice(0, 1)]);
+  const builder = new EmployeeSetBuilder(present, digester);
+  const idDigest = command.before.ids.words.slice(4, 8);
+  builder.apply({ kind: 'changed', number: 1, idDigest, digest: Uint32Array.of(1, 2, 3, 4) });
+  t.match(undoEmployeeSet(command, builder.finish()), { kind: 'refused', later: exactly([2]) });
   t.end();
 });
 

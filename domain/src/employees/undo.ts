@@ -103,7 +103,7 @@ function withoutTaken(
   const moving = new Set(touched.map(({ number }) => number));
   const needs = new Map<number, number[]>();
   for (const one of touched)
-    for (const holder of othersWith(one, taken, present))
+    for (const holder of holdersOf(one, taken, present))
       needs.set(holder, [...(needs.get(holder) ?? []), one.number]);
   // Who stays keeps others where they are, and these again others.
   const staying = [...needs].flatMap(([holder, others]) => (moving.has(holder) ? [] : others));
@@ -111,14 +111,13 @@ function withoutTaken(
   return touched.filter(({ number }) => moving.has(number));
 }
 
-function othersWith(
+function holdersOf(
   { number, before: at }: TouchedEmployee,
   { before, holders }: Taken,
   present: EmployeeSet,
 ): readonly number[] {
   const index = at < 0 ? -1 : present.ids.find(before.ids.words, at * 4);
-  const holding = [...(index < 0 ? [] : [numberAt(present, index)]), ...(holders?.get(number) ?? [])];
-  return holding.filter((holder) => holder !== number);
+  return [...(index < 0 ? [] : [numberAt(present, index)]), ...(holders?.get(number) ?? [])];
 }
 
 function restoredSet(

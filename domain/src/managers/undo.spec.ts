@@ -32,7 +32,11 @@ function restored(now: ManagerImportState, undo: ManagerRolesUndo): ManagerImpor
 }
 
 const first = body([role('Cranes', 'Ada'), role('Docks', 'Bo')], { North: 'World' });
-const second = body([role('Cranes', 'Ada', { PrimaryContact: true }), role('Docks', 'Cy')], { North: null });
+const second = body([role('Cranes', 'Ada', { PrimaryContact: true }), role('Docks', 'Cy')], {
+  North: null,
+  South: 'World',
+});
+const withEve = (one: typeof first) => ({ ...one, ManagerRoles: [...one.ManagerRoles, role('Old', 'Eve')] });
 
 tap.test('given no later import: roles, locks and hierarchy are as before, and who came is locked', (t) => {
   const { now, before, undo } = when([first, second]);
@@ -44,8 +48,10 @@ tap.test('given no later import: roles, locks and hierarchy are as before, and w
         created: 1,
         disabled: 1,
         locked: 1,
+        usersRenamed: { length: 0 },
         usersUnlocked: exactly([2]),
         usersLocked: exactly([3]),
+        parentsRemoved: exactly([5]),
         lastUser: 3,
       },
     },
@@ -60,18 +66,34 @@ tap.test('given no later import: roles, locks and hierarchy are as before, and w
   t.end();
 });
 
-tap.test('given a later import: what it touched is refused, and left alone by force', (t) => {
-  const third = body([
-    role('Cranes', 'Ada', { PrimaryContact: true }),
-    role('Docks', 'Cy', { PrimaryContact: true }),
-  ]);
-  t.match(when([first, second, third]).undo, {
-    kind: 'refused',
-    later: { roles: exactly(['2:3']), users: { length: 0 } },
+tap.test(
+  'given a later import: what it touched is refused, and left alone by force, whom it locked too',
+  (t) => {
+    const third = body([
+      role('Cranes', 'Ada', { PrimaryContact: true }),
+      role('Docks', 'Cy', { PrimaryContact: true }),
+    ]);
+    const all = [withEve(first), withEve(second), third];
+    t.match(when(all).undo, { kind: 'refused', later: { roles: exactly(['2:4']), users: { length: 0 } } });
+    const { now, undo } = when(all, { force: true });
+    t.match(undo, {
+      later: { roles: exactly(['2:4']), divisions: { length: 0 } },
+      event: { data: { usersUnlocked: exactly([2]), usersLocked: { length: 0 } } },
+    });
+    t.same([...restored(now, undo).managers.roles.keys()].sort(), ['1:1', '2:2', '2:4']);
+    t.end();
+  },
+);
+
+tap.test('given a later import that has put it right: nothing is undone, and its own changes stay', (t) => {
+  const third = body([role('Cranes', 'Ada'), role('Docks', 'Bo'), role('New', 'Di')], { North: 'World' });
+  t.match(when([withEve(first), withEve(second), third]).undo, {
+    later: { roles: { length: 0 }, users: { length: 0 }, divisions: { length: 0 } },
+    event: {
+      name: 'ManagerRolesConfirmed',
+      data: { operationId: /^019aa2f0/, bodySha256: /^0{64}$/, total: 3, locked: 0 },
+    },
   });
-  const { now, undo } = when([first, second, third], { force: true });
-  t.match(undo, { later: { roles: exactly(['2:3']), divisions: { length: 0 } } });
-  t.same([...restored(now, undo).managers.roles.keys()].sort(), ['1:1', '2:2', '2:3']);
   t.end();
 });
 
@@ -89,9 +111,13 @@ tap.test('names are as before, unless they were changed again', (t) => {
 
 tap.test('parents that would be a circle together are all left alone', (t) => {
   const ofAll = [role('Cranes', 'Ada')];
-  const bodies = [{ North: 'South' }, { North: null }, { South: 'North' }].map((one) => body(ofAll, one));
+  const bodies = [
+    { North: 'South', West: 'South' },
+    { North: null, West: null },
+    { South: 'North', West: 'North' },
+  ].map((one) => body(ofAll, one));
   const { undo } = when(bodies);
-  t.match(undo, { kind: 'refused', later: { divisions: exactly([2]) } });
+  t.match(undo, { kind: 'refused', later: { divisions: exactly([2, 4]) } });
   t.match(when(bodies, { force: true }).undo, { event: { name: 'ManagerRolesConfirmed' } });
   t.end();
 });
