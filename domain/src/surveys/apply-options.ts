@@ -27,7 +27,7 @@ export function applyOptions(
   options: readonly OptionSent[],
 ): OptionsAfter {
   const stored = new Map(before.answerOptions.map((option) => [option.LabelKey, option]));
-  const addressed = new Set(options.flatMap(({ key }) => (key === null ? [] : [key])));
+  const addressed = new Set(options.map(({ key }) => key));
   const pool = new UnaddressedPool(
     before.answerOptions
       .filter((option) => !addressed.has(option.LabelKey))
@@ -35,9 +35,9 @@ export function applyOptions(
     (option) => textsFingerprint(option.Texts),
   );
   let { lastOption } = before;
-  const insert = (): StoredAnswerOption => {
+  const insert = () => {
     lastOption++;
-    return { LabelKey: labelKey(questionKey, lastOption), Value: lastOption, Texts: {} };
+    return { LabelKey: labelKey(questionKey, lastOption), Value: lastOption };
   };
   const sent = options
     .filter((option) => !option.deleted)
@@ -46,11 +46,10 @@ export function applyOptions(
         option.key === null ? pool.take(textsFingerprint(option.texts)) : stored.get(option.key);
       return { ...(existing ?? insert()), Texts: { ...option.texts } };
     });
-  const deleted = new Set(options.flatMap(({ key, deleted }) => (deleted && key !== null ? [key] : [])));
   const answerOptions = arrange({
     before: before.answerOptions,
     sent,
-    deleted,
+    addressed,
     keyOf: (option) => option.LabelKey,
   });
   return { answerOptions, lastOption };
@@ -60,12 +59,13 @@ interface Arrangement<T> {
   readonly before: readonly T[];
   /** In the call's order, without those to delete. */
   readonly sent: readonly T[];
-  readonly deleted: ReadonlySet<string>;
+  /** Keys in the call, of those to delete too. */
+  readonly addressed: ReadonlySet<string | null>;
   readonly keyOf: (item: T) => string;
 }
 
 /** As sent; unmentioned ones stay after their nearest sent predecessor, or first (docs/contract, "Update"). */
-export function arrange<T>({ before, sent, deleted, keyOf }: Arrangement<T>): T[] {
+export function arrange<T>({ before, sent, addressed, keyOf }: Arrangement<T>): T[] {
   const sentKeys = new Set(sent.map(keyOf));
   const first: T[] = [];
   const behind = new Map<string, T[]>(sent.map((item) => [keyOf(item), []]));
@@ -73,7 +73,7 @@ export function arrange<T>({ before, sent, deleted, keyOf }: Arrangement<T>): T[
   for (const item of before) {
     const key = keyOf(item);
     if (sentKeys.has(key)) target = behind.get(key) ?? first;
-    else if (!deleted.has(key)) target.push(item);
+    else if (!addressed.has(key)) target.push(item);
   }
   return [...first, ...sent.flatMap((item) => [item, ...(behind.get(keyOf(item)) ?? [])])];
 }

@@ -32,19 +32,18 @@ const fingerprintOfStored = ({ type, texts, answerOptions }: StoredQuestion): st
   );
 
 /** The existing question of each sent one; undefined: insert. */
-function identifier(before: QuestionsAfter, sent: readonly QuestionSent[]) {
+function identifier(before: QuestionsAfter, addressed: ReadonlySet<string | null>) {
   const stored = new Map(before.questions.map((question) => [question.key, question]));
-  const pages = new Map(before.questions.filter(({ type }) => isPage(type)).map((page) => [page.type, page]));
-  const addressed = new Set(sent.map(({ key }) => key));
+  const byType = new Map(before.questions.map((question) => [question.type, question]));
   const pool = new UnaddressedPool(
     before.questions
-      .filter(({ key, type }) => !addressed.has(key) && !isPage(type))
+      .filter(({ key }) => !addressed.has(key))
       .sort((a, b) => numberOf(a.key) - numberOf(b.key)),
     fingerprintOfStored,
   );
   return (question: QuestionSent): StoredQuestion | undefined => {
     if (question.key !== null) return stored.get(question.key);
-    if (question.type !== null && isPage(question.type)) return pages.get(question.type);
+    if (question.type !== null && isPage(question.type)) return byType.get(question.type);
     return pool.take(fingerprintOfSent(question));
   };
 }
@@ -61,7 +60,8 @@ function withValues(key: string, existing: StoredQuestion | undefined, sent: Que
  * a repeated update inserts nothing twice. Keys are never reused.
  */
 export function applyQuestions(before: QuestionsAfter, sent: readonly QuestionSent[]): QuestionsAfter {
-  const identify = identifier(before, sent);
+  const addressed = new Set(sent.map(({ key }) => key));
+  const identify = identifier(before, addressed);
   let { lastKey } = before;
   const put = (question: QuestionSent): StoredQuestion => {
     const existing = identify(question);
@@ -69,11 +69,10 @@ export function applyQuestions(before: QuestionsAfter, sent: readonly QuestionSe
     return withValues(existing?.key ?? questionKey(++lastKey), existing, question);
   };
   const staying = sent.filter((question) => !question.deleted).map(put);
-  const deleted = new Set(sent.flatMap(({ key, deleted }) => (deleted && key !== null ? [key] : [])));
   const questions = arrange({
     before: before.questions,
     sent: staying,
-    deleted,
+    addressed,
     keyOf: (question) => question.key,
   });
   return { questions, lastKey };
