@@ -126,6 +126,40 @@ tap.test('how far an idle webhook has seen the log is recorded once a day', asyn
   t.match(delivered, { stream: 'company-7' });
 });
 
+tap.test('a worker that lags behind does not take back what another has delivered', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, a);
+  const seen: string[] = [];
+  const isRecorded = async (count: number) =>
+    seen.length === count && (await readWebhooks(on, 7)).webhooks.get(1)?.claimedUntil === null;
+  const worker = (log: typeof on.log) =>
+    startWebhooks(on, log, async ({ id }) => {
+      seen.push(id);
+      return accepted;
+    });
+  let lags = false;
+  const subscribeToAll: typeof on.log.subscribeToAll = async function* (options) {
+    for await (const item of on.log.subscribeToAll(options)) if (!lags) yield item;
+  };
+  const lagging = worker({ ...on.log, subscribeToAll });
+  await importOne(on, 1);
+  await until('it is told', () => isRecorded(1));
+  lags = true;
+  const other = worker(on.log);
+  await importOne(on, 2);
+  await until('the other tells it', () => isRecorded(2));
+  await other.stop();
+  const before = (await names(on.log, 'webhooks-7')).length;
+  on.clock.at += 24 * 3_600_000;
+  await until('it records its place', async () => (await names(on.log, 'webhooks-7')).length > before);
+  await lagging.stop();
+  const last = worker(on.log);
+  t.teardown(() => last.stop());
+  await importOne(on, 3);
+  await until('the third is told', () => new Set(seen).size === 3);
+  t.equal(seen.length, 3, 'each once');
+});
+
 tap.test('a worker that ends records what the call under way comes to, and calls no more', async (t) => {
   const on = await company(t);
   await addWebhook(on, a);

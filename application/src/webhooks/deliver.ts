@@ -129,12 +129,17 @@ function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, addre
 }
 
 export async function moveOn(deps: DeliverDeps, queue: WebhookQueue): Promise<void> {
+  await deps.feed.align(queue);
   const { seen, notices, webhook } = queue;
   const now = deps.clock.now();
   const isDue = now - (queue.recordedAt ??= now) >= moveOnAfterMs && webhooks.freeFrom(webhook) <= now;
   if (!isDue || seen === undefined || notices.length > 0 || queue.isFull) return;
   const { webhookId, claimedUntil } = webhook;
   const outcome = { webhookId, claimedUntil, count: 0, delivered: seen, problem: null };
-  if (await append(deps, queue, (state, at) => webhooks.recordDelivery(outcome, state, at)))
-    queue.recordedAt = now;
+  // The place of another worker's delivery meanwhile is later, and stays.
+  const record: Decide = (state, at) =>
+    state.webhooks.get(webhookId) === webhook
+      ? webhooks.recordDelivery(outcome, state, at)
+      : { kind: 'nothing' };
+  if (await append(deps, queue, record)) queue.recordedAt = now;
 }

@@ -93,10 +93,13 @@ export class WebhookQueue {
   }
 
   /** Another worker has delivered up to here. */
-  dropUpTo(position: Position): void {
+  dropUpTo(position: Position, delivered: webhooks.EventPlace): void {
     const left = this.notices.findIndex((notice) => notice.position > position);
     this.notices.splice(0, left < 0 ? this.notices.length : left);
-    if (position > this.upTo) this.upTo = position;
+    this.alignedTo = delivered;
+    if (position <= this.upTo) return;
+    this.upTo = position;
+    this.seen = delivered;
   }
 
   /** Whether the log must be read again from `upTo` on. */

@@ -202,9 +202,8 @@ export class WebhookFeed {
   /** Drops what another worker has delivered. */
   async align(queue: WebhookQueue): Promise<void> {
     const { delivered } = queue.webhook;
-    if (isSame(queue.alignedTo, delivered)) return;
-    queue.dropUpTo(await this.#positionOf(queue.webhook));
-    queue.alignedTo = delivered;
+    if (delivered && !isSame(queue.alignedTo, delivered))
+      queue.dropUpTo(await this.#positionOf(queue.webhook), delivered);
   }
 
   async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
