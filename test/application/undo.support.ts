@@ -14,8 +14,12 @@ import { type Company, manage } from './imports.support.js';
 export const undoDeps = (on: Company): UndoDeps => ({
   ...manage(on),
   readModels: on.readModels,
-  findRows: (_kind, _companyId, numbers): Promise<readonly ShownRow[]> =>
-    Promise.resolve(numbers.map((number) => ({ EmployeeID: `nr ${number}`, Email: `nr ${number}` }))),
+  findRows: (_kind, _companyId, numbers): Promise<readonly (ShownRow | undefined)[]> =>
+    Promise.resolve(
+      numbers.map((number) =>
+        number === 0 ? undefined : { EmployeeID: `nr ${number}`, Email: `nr ${number}` },
+      ),
+    ),
   temporaryFolder: on.folder,
 });
 

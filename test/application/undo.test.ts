@@ -75,9 +75,12 @@ t.test('the last import is taken back: numbers, values and dates are as before',
         { id: '3', name: 'E-3' },
       ]),
     },
+    revision: 3,
+    changed: { count: 2, named: exactly([{ name: 'E-1' }, { name: 'E-4' }]) },
+    removed: { count: 1, named: exactly([{ id: '5', name: 'nr 5' }]) },
     later: { count: 0, named: { length: 0 } },
   });
-  const { counts, operation: undoing } = undone(await undo(on, operation));
+  const { counts, operation: undoing } = undone(await undo(on, operation, { revision: 3 }));
   t.same(counts, [2, 2, 1]);
   t.same(await setOf(on), { ...before, lastNumber: 5 });
   const event = (await recorded(on.log, stream)).at(-1);
@@ -225,6 +228,7 @@ t.test('what is refused: nothing to undo, imports that wait, a set that was not 
   t.match(await reasonOf(same), { reason: 'changed-nothing' });
   t.match(await reasonOf(callContext().operationId), { reason: 'unknown' });
   t.match(await reasonOf(first, { revision: 5 }), { reason: 'set-changed', current: 1 });
+  t.match(await preview(on, first, { revision: 5 }), { rejection: { reason: 'set-changed', current: 1 } });
   const waiting = await queue(on.engine(), 'employees', people(3));
   t.match(await reasonOf(waiting), { reason: 'pending' });
   t.match(await reasonOf(first), { reason: 'imports-pending', operationId: waiting });

@@ -35,6 +35,7 @@ const revisions = (queue: WebhookQueue) => queue.notices.map(({ revision }) => r
 
 t.test('events up to the place of the webhook, and what it has taken, are not wanted again', async (t) => {
   const queue = given(12);
+  t.match(queue, { companyId: 7, webhook: { webhookId: 1 }, alignedTo: place(10), hasRoomAgain: false });
   show(queue, 9, 13);
   t.strictSame(revisions(queue), [11, 12, 13]);
   queue.take(event(14), undefined);
@@ -63,7 +64,8 @@ t.test('one that waits for an event which cannot be read has no room', async (t)
   const queue = given(11);
   queue.isStuck = queue.isFull = true;
   queue.readUpTo(20n);
-  t.match(queue, { isFull: true, upTo: 11n });
+  show(queue, 12, 13);
+  t.match(queue, { isFull: true, upTo: 11n, notices: { length: 1 } });
   queue.isStuck = false;
   queue.readUpTo(20n);
   t.match(queue, { isFull: false, upTo: 11n });
@@ -71,6 +73,8 @@ t.test('one that waits for an event which cannot be read has no room', async (t)
 
 t.test('what another worker has delivered is dropped, and the place never goes back', async (t) => {
   const queue = given(15);
+  queue.dropUpTo(10n, place(10));
+  t.strictSame(revisions(queue), [11, 12, 13, 14, 15]);
   queue.dropUpTo(12n, place(12));
   t.strictSame(revisions(queue), [13, 14, 15]);
   t.match(queue, { upTo: 15n, seen: place(15), alignedTo: place(12) });
