@@ -25,7 +25,9 @@ export {
   openMailer,
   openQueue,
   openReadModels,
+  openLogStores,
   openStores,
+  type LogStores,
   type Stores,
 } from './open-adapters.js';
 export * from './open-servers.js';

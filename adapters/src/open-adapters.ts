@@ -9,18 +9,20 @@ import {
   openMongodbSnapshots,
   openNatsQueue,
 } from './open-servers.js';
-import { openInParts, type Opened } from './parts.js';
+import { type Closable, openInParts, type Opened } from './parts.js';
 import type { AdaptersConfig, MailerChoice } from './adapters-config.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 
 import { openEmbeddedReadModels } from './read-models/embedded/open.js';
 import { openEmbeddedSnapshots } from './snapshots/embedded.js';
 
-export interface Stores {
+export interface LogStores extends Closable {
   readonly log: EventLog;
-  readonly readModels: ReadModels;
   readonly snapshots: StateSnapshots;
-  close(): Promise<void>;
+}
+
+export interface Stores extends LogStores {
+  readonly readModels: ReadModels;
 }
 
 export interface Adapters extends Stores {
@@ -84,6 +86,13 @@ export function openQueue({ queue, dataDir, streamPrefix }: AdaptersConfig): Pro
       return queue satisfies never;
   }
 }
+
+/** What decisions need. `EventLogUnavailable`. */
+export const openLogStores = (config: AdaptersConfig): Promise<LogStores> =>
+  openInParts(async (opened) => ({
+    log: opened(await openEventLog(config)),
+    snapshots: opened(await openSnapshots(config)),
+  }));
 
 const openedStores = async (config: AdaptersConfig, opened: Opened): Promise<Omit<Stores, 'close'>> => ({
   log: opened(await openEventLog(config)),

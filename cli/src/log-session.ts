@@ -5,23 +5,23 @@ import { isCopy } from '@rollcall/host';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import type { CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';
-import { contextFor, withSession, type Session, type SessionOptions } from './session.js';
+import { contextFor, withSession, type Session, type StoresSession } from './session.js';
 
 /** What questions to the log need. */
 export interface LogSession extends Pick<Session, 'log' | 'io' | 'clock' | 'context' | 'config'> {
-  /** Undefined where the log is only read. */
-  readonly readModels?: Session['readModels'];
+  /** Undefined where the log is only read, or asked alone. */
+  readonly readModels?: StoresSession['readModels'];
 }
 
 /** A session for a command that reads the log. A copy, or a folder without the right to write, is opened read-only. */
 export async function withLog(
   io: CliIo,
   work: (session: LogSession) => Promise<void>,
-  options: SessionOptions = {},
+  inSession: typeof withSession = withSession,
 ): Promise<void> {
   const config = readConfig(io.env);
   const why = await whyReadOnly(config);
-  if (why === undefined) return withSession(io, work, options);
+  if (why === undefined) return inSession(io, work);
   const { dataDir, streamPrefix } = config.adapters;
   io.err(`The event log in ${dataDir} is opened read-only: ${why}.\n`);
   if ((await readdir(dataDir)).some((name) => name.startsWith('.in-use-')))

@@ -6,7 +6,15 @@ import {
   withServersThere,
   leaveFolders,
 } from '@rollcall/host';
-import { makePrivateFolder, openEventLog, openStores, type Stores } from '@rollcall/adapters';
+import {
+  type AdaptersConfig,
+  makePrivateFolder,
+  openEventLog,
+  openLogStores,
+  openStores,
+  type LogStores,
+  type Stores,
+} from '@rollcall/adapters';
 import {
   LogCorrupt,
   onlyOwn,
@@ -24,10 +32,13 @@ import { Refusal } from './refusal.js';
 export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
   readonly io: CliIo;
-  /** Their documents are shown only while they are the log's own. */
-  readonly readModels: Stores['readModels'];
   readonly snapshots: Stores['snapshots'];
   context(companyId: number | null, reason?: string): CallContext;
+}
+
+export interface StoresSession extends Session {
+  /** Their documents are shown only while they are the log's own. */
+  readonly readModels: Stores['readModels'];
 }
 
 export function contextFor(io: CliIo, companyId: number | null, reason?: string): CallContext {
@@ -68,15 +79,23 @@ export function requireData(
     throw new Refusal(`There is no data in ${adapters.dataDir}: set DATA_DIR, or configure a company first.`);
 }
 
-export async function withSession(
+/** Of a command that decides by the log alone, also while the read models are away. */
+export const withSession = (io: CliIo, work: (session: Session) => Promise<void>): Promise<void> =>
+  withOpened(io, {}, { open: openLogStores, begin: ({ log }) => answers(log), work });
+
+export const withStores = (
   io: CliIo,
-  work: (session: Session) => Promise<void>,
+  work: (session: StoresSession) => Promise<void>,
   options: SessionOptions = {},
-): Promise<void> {
-  const config = readConfig(io.env);
-  if (config.adapters.eventLog.kind === 'embedded') requireData(config, options);
-  await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
-}
+): Promise<void> =>
+  withOpened(io, options, {
+    open: openStores,
+    begin: (stores, { keyFolder }) =>
+      options.create === true
+        ? beginInstallation({ ...stores, keyFolder, clock: io.clock })
+        : answers(stores.log),
+    work: (session, { readModels }) => work({ ...session, readModels: onlyOwn(readModels, session) }),
+  });
 
 async function using(
   io: CliIo,
@@ -121,31 +140,32 @@ const waitingIn = (io: CliIo, say: (line: string) => void) => ({
   ...{ say, now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) },
 });
 
-interface OpenOptions extends SessionOptions {
-  readonly config: CliConfig;
-  readonly say: (line: string) => void;
+interface Opening<S extends LogStores> {
+  readonly open: (config: AdaptersConfig) => Promise<S>;
+  readonly begin: (stores: S, config: CliConfig) => Promise<unknown>;
+  readonly work: (session: Session, stores: S) => Promise<void>;
 }
 
-async function withStores(
+async function withOpened<S extends LogStores>(
   io: CliIo,
-  work: (session: Session) => Promise<void>,
-  { config, create, say }: OpenOptions,
+  options: SessionOptions,
+  { open, begin, work }: Opening<S>,
 ): Promise<void> {
-  const waiting = waitingIn(io, say);
-  const adapters = await withServersThere(config.adapters, () => openStores(config.adapters), waiting);
-  const { log, snapshots } = adapters;
-  const readModels = onlyOwn(adapters.readModels, { log, clock: io.clock });
-  const context: Session['context'] = (...about) => contextFor(io, ...about);
-  try {
-    const begin = (): Promise<unknown> =>
-      create
-        ? beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock })
-        : answers(log);
-    await withServersThere(config.adapters, begin, waiting);
-    await work({ config, io, log, readModels, snapshots, clock: io.clock, context });
-  } finally {
-    await adapters.close();
-  }
+  const config = readConfig(io.env);
+  const { adapters } = config;
+  if (adapters.eventLog.kind === 'embedded') requireData(config, options);
+  await using(io, config, options, async (say) => {
+    const waiting = waitingIn(io, say);
+    const stores = await withServersThere(adapters, () => open(adapters), waiting);
+    const { log, snapshots } = stores;
+    const context: Session['context'] = (...about) => contextFor(io, ...about);
+    try {
+      await withServersThere(adapters, () => begin(stores, config), waiting);
+      await work({ config, io, log, snapshots, clock: io.clock, context }, stores);
+    } finally {
+      await stores.close();
+    }
+  });
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

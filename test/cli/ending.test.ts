@@ -26,6 +26,14 @@ for (const [name, env] of [
     t.match(lines.at(-2), /^See rollcall doctor\. A change may have been made/);
   });
 
+tap.test('while MongoDB is away, a token is revoked all the same', async (t) => {
+  const dataDir = t.testdir();
+  await rollcallWithin(dataDir)('company configure --company 7');
+  const away = rollcallWithin(dataDir, { READ_MODELS: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1' });
+  t.match(await away('token revoke --jti lost'), { code: 0, err: /^No token with this id[^\n]*\n$/ });
+  t.match((await away('audit log')).out, / ApiTokenRevoked /);
+});
+
 tap.test('what cannot be written is one line', async (t) => {
   const args = ['-c', 'exec "$0" "$1" --help >/dev/full', process.execPath, bundleOf('rollcall')];
   const { code, err } = await new Program(args, { command: 'bash', quiet: true }).ended;

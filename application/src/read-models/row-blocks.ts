@@ -24,17 +24,6 @@ export const BLOCK_ROWS = 64;
 
 const END_BYTES = 4;
 
-interface NumberedRow {
-  readonly number: number;
-  readonly row: Uint8Array;
-}
-
-interface RowBounds {
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Consecutive rows in one text: each row's number and end offset. An empty row is none. */
 export interface RowsText {
   readonly numbers: ArrayLike<number>;
@@ -85,7 +74,7 @@ export function rowNow({ block, changes }: BlockParts, number: number): Uint8Arr
 }
 
 /** By rising number. `index` is the block's own. */
-export function* rowBounds(block: Uint8Array, index: number): Generator<RowBounds> {
+export function* rowBounds(block: Uint8Array, index: number) {
   const { endOf, startOf } = boundsIn(block);
   const first = firstOfBlock(index);
   let start = startOf(first);
@@ -96,7 +85,7 @@ export function* rowBounds(block: Uint8Array, index: number): Generator<RowBound
   }
 }
 
-export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow> {
+export function* rowsOf(block: Uint8Array, index: number) {
   for (const { number, start, end } of rowBounds(block, index))
     yield { number, row: block.subarray(start, end) };
 }

@@ -6,11 +6,11 @@ import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
 import { bytesOf } from '../given-file.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withSession } from '../session.js';
+import { withStores } from '../session.js';
 
 /** Prints an anchor of the log as it is now, and adds it to the file. Writes nothing to the log. */
 export const auditAnchor = (io: CliIo, { file }: { readonly file?: string }): Promise<void> =>
-  withSession(io, async ({ log, readModels, config, clock }) => {
+  withStores(io, async ({ log, readModels, config, clock }) => {
     const key = (): Promise<AnchorKey> => createSigningKey(config.anchorKeys);
     // Only the embedded log has an index of its heads.
     const isEmbedded = config.adapters.eventLog.kind === 'embedded';

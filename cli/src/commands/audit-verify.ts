@@ -29,7 +29,7 @@ import { answer, causeText, isOfSystem } from '../output.js';
 import { progressBar, withBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
-import type { Session } from '../session.js';
+import { type StoresSession, withStores } from '../session.js';
 import { counted } from '../situation/words.js';
 import { verifyBeside, type VerifyBeside } from './verify-beside.js';
 
@@ -168,7 +168,7 @@ async function verifiedCompanies({ log, config, io }: LogSession): Promise<Findi
   }
 }
 
-type WithReadModels = LogSession & Pick<Session, 'readModels'>;
+type WithReadModels = LogSession & Pick<StoresSession, 'readModels'>;
 
 const hasReadModels = (session: LogSession): session is WithReadModels => session.readModels !== undefined;
 
@@ -240,7 +240,7 @@ export async function auditVerify(io: CliIo, options: VerifyOptions): Promise<vo
     await withLog(
       io,
       (session) => verify(session, report, { json, outside, keys, areKeysGiven: options.keys !== undefined }),
-      { readAll: true },
+      (...given) => withStores(...given, { readAll: true }),
     );
   } catch (error) {
     if (!isOutage(error)) throw error;

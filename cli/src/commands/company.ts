@@ -16,7 +16,7 @@ import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withSession, withStores, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';
 import { settingLines } from '../company-text.js';
 
@@ -85,7 +85,7 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
     await answer(io, json, { companyId, changed, settings, notify: address }, lines);
     if (companies.batchLimitAt(settings, io.clock.now()) === null) io.err(withoutBatchLimit(companyId));
   };
-  await withSession(io, work, { create: true });
+  await withStores(io, work, { create: true });
 }
 
 /** Whether anything changed. */

@@ -21,7 +21,7 @@ import { watchImports } from './imports-watch.js';
 import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 import { changeText, previewLines } from '../imports/preview-text.js';
 import { findRows, rulesVersion } from '@rollcall/host';
 import { withCompanyStates } from '../company-states.js';
@@ -60,7 +60,7 @@ export async function importFile(
   const list = await readCsvList(kind, await bytesOf(file, 'The file'), mapping);
   if (!list.ok) throw refusalOf(file, list.problems);
   let queued: string | undefined;
-  await withSession(io, async (session) => {
+  await withStores(io, async (session) => {
     queued = await previewAndApply(session, { kind, file, list, options });
   });
   if (queued === undefined) return;
@@ -69,7 +69,7 @@ export async function importFile(
 }
 
 /** The operation of an import that was queued. */
-async function previewAndApply(session: Session, call: FileImport): Promise<string | undefined> {
+async function previewAndApply(session: StoresSession, call: FileImport): Promise<string | undefined> {
   const { company, json = false, yes = false } = call.options;
   await requireCompany(session, company);
   const engine = await commandEngine(session);
@@ -98,7 +98,7 @@ async function previewAndApply(session: Session, call: FileImport): Promise<stri
 }
 
 function requestOf(
-  session: Session,
+  session: StoresSession,
   { kind, list, options }: FileImport,
   previewId: string | undefined,
 ): ImportRequest {
@@ -184,7 +184,7 @@ async function isAgreed({ ask }: CliIo, call: FileImport, shown: Preview): Promi
 }
 
 /** Accepts an import in this process, as the api does in its threads. */
-async function commandEngine(session: Session): Promise<ImportEngine> {
+async function commandEngine(session: StoresSession): Promise<ImportEngine> {
   const { readModels, config, io } = session;
   return new ImportEngine({
     ...(await withCompanyStates(session)),

@@ -13,7 +13,7 @@ import { withCompanyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession } from '../session.js';
+import { withStores } from '../session.js';
 
 export interface ManageOptions {
   readonly operation: string;
@@ -31,7 +31,7 @@ const managing = (
     command: { readonly companyId: number; readonly operationId: string },
   ) => Promise<readonly [fields: object, done: string]>,
 ): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const companyId = await companyOfImport(session, operation);
     const context = session.context(companyId, reason);
     const deps = await withCompanyStates(session);

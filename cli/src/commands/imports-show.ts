@@ -14,7 +14,7 @@ import { callerText, countsText, outcomeText, statusText } from '../imports/text
 import { requireCompany } from '../known-company.js';
 import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 
 export interface ListOptions {
   readonly company?: number;
@@ -27,7 +27,7 @@ export interface ListOptions {
 const listed = ({ ValidationErrors, ...row }: ImportRow) => ({ ...row, problems: ValidationErrors.length });
 
 export const listImports = (io: CliIo, { company, state, top, json = false }: ListOptions): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     await requireCompany(session, company);
     await warnIfBehind(session);
     const rows = await readRows(session, { company, state, top });
@@ -48,7 +48,7 @@ interface HistoryEntry {
   readonly text: string;
 }
 
-async function historyOf({ log }: Session, operationId: string): Promise<HistoryEntry[]> {
+async function historyOf({ log }: StoresSession, operationId: string): Promise<HistoryEntry[]> {
   const history: HistoryEntry[] = [];
   for await (const recorded of log.readStream(`operation-${operationId}`)) {
     const event = loadEvent(log, recorded);
@@ -60,7 +60,7 @@ async function historyOf({ log }: Session, operationId: string): Promise<History
 
 type QueueEntry = NonNullable<Awaited<ReturnType<typeof queueEntryOf>>>;
 
-async function queueEntryOf(session: Session, { companyId, ApiOperationId }: ImportRow) {
+async function queueEntryOf(session: StoresSession, { companyId, ApiOperationId }: ImportRow) {
   const known = await knownImport(session.log, companyId, ApiOperationId);
   if (known === undefined) return null;
   const { elements, ifMatch, retryOf, payload } = known.queued;
@@ -71,7 +71,7 @@ async function queueEntryOf(session: Session, { companyId, ApiOperationId }: Imp
 
 /** Imports of the company that run first; null once it has ended. */
 export async function importsBefore(
-  { readModels }: Pick<Session, 'readModels'>,
+  { readModels }: Pick<StoresSession, 'readModels'>,
   companyId: number,
   operationId: string,
 ): Promise<number | null> {
@@ -84,7 +84,7 @@ export const showImport = (
   io: CliIo,
   { operation, json = false }: { operation: string; json?: boolean },
 ): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     await warnIfBehind(session);
     const companyId = await companyOfImport(session, operation);
     const row = await readRow(session, companyId, operation);

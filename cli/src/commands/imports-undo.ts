@@ -17,7 +17,7 @@ import { withCompanyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 
 export interface UndoOptions {
   readonly operation: string;
@@ -30,7 +30,7 @@ export interface UndoOptions {
 /** People whom a line of text names. */
 const shownNames = 20;
 
-async function undoDeps(session: Session): Promise<UndoDeps> {
+async function undoDeps(session: StoresSession): Promise<UndoDeps> {
   const { readModels, config } = session;
   const deps = await withCompanyStates(session);
   return { ...deps, findRows: findRows(readModels), temporaryFolder: config.adapters.dataDir };
@@ -40,7 +40,7 @@ export const undoImportCommand = (
   io: CliIo,
   { operation, reason, force = false, dryRun = false, json = false }: UndoOptions,
 ): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const companyId = await companyOfImport(session, operation);
     const command = { companyId, operationId: operation, force };
     const deps = await undoDeps(session);

@@ -6,7 +6,7 @@ import { progressView, type ProgressView } from '../imports/progress-view.js';
 import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 import { importsBefore } from './imports-show.js';
 
 export interface WatchOptions {
@@ -23,7 +23,7 @@ interface Watched {
   readonly operationId: string;
 }
 
-async function watchOne(session: Session, one: Watched, view: ProgressView): Promise<ImportRow> {
+async function watchOne(session: StoresSession, one: Watched, view: ProgressView): Promise<ImportRow> {
   try {
     for (let isHeld = false; ;) {
       const { row, before } = await throughOutages(
@@ -41,7 +41,7 @@ async function watchOne(session: Session, one: Watched, view: ProgressView): Pro
   }
 }
 
-const readOne = async (session: Session, { companyId, operationId }: Watched) => ({
+const readOne = async (session: StoresSession, { companyId, operationId }: Watched) => ({
   row: await readRow(session, companyId, operationId),
   before: await importsBefore(session, companyId, operationId),
 });
@@ -51,7 +51,7 @@ const heldText = ({ operationId }: Watched, { screen }: CliIo): string =>
   `${screen ? '\n' : ''}Decide on it with \`rollcall imports approve --operation ${operationId} --reason WHY\`, or \`reject\`.\n`;
 
 async function watchedBy(
-  session: Session,
+  session: StoresSession,
   { operation, company }: WatchOptions,
 ): Promise<readonly Watched[]> {
   const isBehind = await warnIfBehind(session);
@@ -65,7 +65,7 @@ async function watchedBy(
 
 /** Ends when all of them have ended, later ones excluded. A refusal where one failed. */
 export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const { json = false, operation, company } = options;
     await requireCompany(session, company);
     const ended: ImportRow[] = [];

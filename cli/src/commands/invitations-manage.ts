@@ -5,7 +5,7 @@ import { withCompanyStates } from '../company-states.js';
 import { companyUnknown } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession } from '../session.js';
+import { withStores } from '../session.js';
 import { numberOf, type OneOptions } from './invitations-show.js';
 
 export interface HoldOptions {
@@ -17,7 +17,7 @@ export interface HoldOptions {
 export type ManageOptions = OneOptions & { readonly reason?: string };
 
 export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boolean }): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const { company: companyId, held, json = false } = options;
     const command = { companyId, held, reason: options.reason ?? null };
     const context = session.context(companyId, options.reason);
@@ -33,7 +33,7 @@ const manage = (
   options: ManageOptions,
   { command, text }: { readonly command: typeof resendInvitation; readonly text: string },
 ): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const { company: companyId, json = false } = options;
     const number = await numberOf(session, options);
     const context = session.context(companyId, options.reason);

@@ -13,7 +13,7 @@ import { warnIfBehind } from '../imports/rows.js';
 import { requireCompany } from '../known-company.js';
 import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 
 export interface ListOptions {
   readonly company: number;
@@ -33,7 +33,7 @@ const errorText = ({ LastError }: Invitation): string =>
   LastError === null ? '' : plain(`${LastError.Code} ${LastError.Problem}`);
 
 export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const { company: companyId, state, top, json = false } = options;
     await requireCompany(session, companyId);
     await warnIfBehind(session);
@@ -55,7 +55,7 @@ export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> 
   });
 
 /** A refusal where there is no such company, or the read models know no such EmployeeID in it. Warns where they are old. */
-export async function numberOf(session: Session, options: OneOptions): Promise<number> {
+export async function numberOf(session: StoresSession, options: OneOptions): Promise<number> {
   const { company, employee, number } = options;
   await requireCompany(session, company);
   await warnIfBehind(session);
@@ -66,7 +66,7 @@ export async function numberOf(session: Session, options: OneOptions): Promise<n
 }
 
 export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const { company: companyId, json = false } = options;
     const number = await numberOf(session, options);
     const row = await readInvitation(session.readModels, { companyId, number, now: io.clock.now() });
@@ -76,7 +76,7 @@ export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
     await answer(io, json, { companyId, ...row, history }, linesOf(companyId, row, history));
   });
 
-async function historyOf({ log }: Session, stream: string): Promise<readonly HistoryEntry[]> {
+async function historyOf({ log }: StoresSession, stream: string): Promise<readonly HistoryEntry[]> {
   const { state } = await foldStream<readonly HistoryEntry[]>(log, stream, {
     initial: () => [],
     evolve: (history, event) => [...history, entryOf(event)],

@@ -5,14 +5,14 @@ import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
 import { progressBar, withBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 import { parkedText } from './projections-status.js';
 
 /** Builds a new generation and switches once it has caught up. A refusal where a stream is parked in it too. */
 export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
-  withSession(io, (session) => rebuildIn(session, json), { readAll: true });
+  withStores(io, (session) => rebuildIn(session, json), { readAll: true });
 
-async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promise<void> {
+async function rebuildIn({ io, log, readModels }: StoresSession, json: boolean): Promise<void> {
   let events = 0;
   let last: Position | undefined;
   const view = progressBar(io, await log.lastPosition());

@@ -12,7 +12,7 @@ import {
 import type { CliIo } from '../cli-io.js';
 import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 
 const digits = (position: Position | undefined): string | null => position?.toString() ?? null;
 
@@ -33,7 +33,7 @@ const sharesIn = (progress: Progress | undefined) =>
 
 const NOT_THERE = { foreign: null, lag: null, parkedStreams: [] };
 
-async function stateOf({ log, readModels }: Session, progress: Progress) {
+async function stateOf({ log, readModels }: StoresSession, progress: Progress) {
   const foreign = await foreignReadModels(log, progress);
   const { signal } = new AbortController();
   return {
@@ -44,7 +44,7 @@ async function stateOf({ log, readModels }: Session, progress: Progress) {
 }
 
 /** `lag` is null where the read models are missing or foreign. */
-export async function readProjections(session: Session) {
+export async function readProjections(session: StoresSession) {
   const known = await session.readModels.generations();
   const progress = known.find(({ status }) => status === 'live')?.progress;
   return {
@@ -105,7 +105,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 /** A refusal where a stream is parked, or the read models are missing or foreign. */
 export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const status = await readProjections(session);
     const problems = problemsOf(status);
     await answer(io, json, status, linesOf(status));

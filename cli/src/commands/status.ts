@@ -14,7 +14,7 @@ import type { CliIo } from '../cli-io.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withStores, type StoresSession } from '../session.js';
 import { counted, importsWait, oldAfterMs, spanText } from '../situation/words.js';
 import { readProjections } from './projections-status.js';
 
@@ -29,7 +29,7 @@ const timeText = (ms = 0): string | null => (ms > 0 ? new Date(ms).toISOString()
 type Proof = Awaited<ReturnType<typeof proofOf>>;
 
 /** `wholeAt`: when the projector, or `audit verify` on this data folder, last proved all of the log; null: not yet. */
-async function proofOf(session: Session) {
+async function proofOf(session: StoresSession) {
   const proof = await readProof(session);
   const anchor = await session.log.readLast('anchors');
   return {
@@ -52,7 +52,7 @@ function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 /** `lagEvents` and `work`: null where the read models are missing or foreign. */
-async function readStatus(session: Session, addresses: readonly string[]) {
+async function readStatus(session: StoresSession, addresses: readonly string[]) {
   const named = addresses.length > 0 ? addresses : session.config.processAddresses;
   const { processes, needsPerson } = await askProcesses(withoutBlank(session.io.env), named);
   const proof = await proofOf(session);
@@ -72,7 +72,7 @@ async function readStatus(session: Session, addresses: readonly string[]) {
 }
 
 /** One that is retried for a shorter time may come back by itself. */
-async function webhookNeeds(session: Session): Promise<string[]> {
+async function webhookNeeds(session: StoresSession): Promise<string[]> {
   const states = new WebhookStates(session);
   const failing = await failingWebhooks(session.log, states);
   await states.settled();
@@ -126,7 +126,7 @@ const linesOf = ({ processes, lagEvents, work, proof, needsPerson }: Status, now
 
 /** One screen. A refusal where an operator is needed, for use in cron. */
 const status = (io: CliIo, { at = [], json = false }: StatusOptions): Promise<void> =>
-  withSession(io, async (session) => {
+  withStores(io, async (session) => {
     const found = await readStatus(session, at);
     await answer(io, json, found, linesOf(found, session.clock.now()));
     const count = found.needsPerson.length;

@@ -13,7 +13,7 @@ import {
 import type { ApiCall } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
-import type { Session } from '../session.js';
+import type { StoresSession } from '../session.js';
 
 export const importStatuses = ['pending', 'held', 'done', 'failed', 'cancelled', 'rejected'] as const;
 export type RowStatus = ImportStatus | 'held';
@@ -36,11 +36,11 @@ function rowOf(companyId: number, json: Uint8Array): ImportRow {
   return { companyId, status: statusOf(call), ...call };
 }
 
-type Rows = Pick<Session, 'log' | 'readModels'>;
+type Rows = Pick<StoresSession, 'log' | 'readModels'>;
 
 /** Undefined where it is not projected yet. */
 export async function readRow(
-  { readModels }: Pick<Session, 'readModels'>,
+  { readModels }: Pick<StoresSession, 'readModels'>,
   companyId: number,
   operationId: string,
 ): Promise<ImportRow | undefined> {
@@ -103,7 +103,7 @@ async function isBehind({ log, readModels }: Rows): Promise<boolean> {
 }
 
 /** Warns on stderr where the output may be older than the log; whether it may. */
-export async function warnIfBehind(session: Session): Promise<boolean> {
+export async function warnIfBehind(session: StoresSession): Promise<boolean> {
   const { readModels, io } = session;
   const behind = await isBehind(session);
   if (behind)
