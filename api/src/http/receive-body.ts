@@ -74,6 +74,8 @@ export async function receiveBody(
   sink: BodySink,
 ): Promise<void> {
   const gzipped = requireJson(request);
+  // It emits no `close` any more.
+  if (request.raw.destroyed) throw new HttpError('request-timeout', { reason: 'the caller has left' });
   const declared = declaredLength(request.raw);
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
   if (!gzipped && declared !== undefined) options.held.reach(declared);
