@@ -13,4 +13,5 @@ process.exitCode = await run(
     part = asked;
   }),
 );
-if (part === undefined) setTimeout(() => process.exit(), maxExitMs).unref();
+// Only once a slow reader has taken all: an exit drops what waits for a full pipe.
+if (part === undefined) process.stdout.write('', () => setTimeout(() => process.exit(), maxExitMs).unref());

@@ -34,6 +34,12 @@ tap.test('while MongoDB is away, a token is revoked all the same', async (t) => 
   t.match((await away('audit log')).out, / ApiTokenRevoked /);
 });
 
+tap.test('a reader that is slow gets all, also the end behind a full pipe', async (t) => {
+  const slow = '{ head -c 65536 /dev/zero; "$0" "$1" --help; } | { sleep 3; tail -c +65537; }';
+  const args = ['-c', slow, process.execPath, bundleOf('rollcall')];
+  t.match(await new Program(args, { command: 'bash', quiet: true }).ended, { out: /^Usage: rollcall/ });
+});
+
 tap.test('what cannot be written is one line', async (t) => {
   const args = ['-c', 'exec "$0" "$1" --help >/dev/full', process.execPath, bundleOf('rollcall')];
   const { code, err } = await new Program(args, { command: 'bash', quiet: true }).ended;
