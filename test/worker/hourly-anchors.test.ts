@@ -179,7 +179,8 @@ t.test(
     const server = createServer((request, response) => {
       ({ authorization } = request.headers);
       request.setEncoding('utf8').on('data', (text: string) => posted.push(text));
-      request.on('end', () => response.writeHead(status).end());
+      const answer = (): number => (request.method === 'POST' ? status : 200);
+      request.on('end', () => response.writeHead(answer(), { location: '/' }).end());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.teardown(() => server.close());
@@ -190,6 +191,9 @@ t.test(
     on.clock.at += hourMs;
     t.equal(problemOf(await failureOf(anchors)), 'ANCHOR_URL answered 503', 'what is logged');
     t.equal(await countOf(on), 1);
+    status = 302;
+    t.equal(problemOf(await failureOf(anchors)), 'ANCHOR_URL answered 302', 'a redirect is not followed');
+    posted.pop();
     status = 204;
     await anchors.look();
     await anchors.look();

@@ -87,7 +87,8 @@ async function post(url: string, body: string): Promise<void> {
   if (user !== ':') headers.set('authorization', `Basic ${Buffer.from(user).toString('base64')}`);
   address.username = address.password = '';
   const signal = AbortSignal.timeout(POST_MS);
-  const answer = await fetch(address, { method: 'POST', headers, body, signal });
+  // `fetch` follows most redirects by a GET, without the anchor.
+  const answer = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
   await answer.body?.cancel();
   if (!answer.ok) throw new Loggable(`ANCHOR_URL answered ${answer.status}`);
 }
