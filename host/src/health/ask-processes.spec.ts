@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap, { type Test } from 'tap';
 import { askProcesses } from './ask-processes.js';
@@ -45,6 +46,14 @@ tap.test('a name that nobody knows', async (t) => {
   const unknown = () => Promise.reject(new Error('ENOTFOUND'));
   const { needsPerson } = await askProcesses({}, ['http://api:3000'], unknown);
   t.strictSame(needsPerson, ['http://api:3000: no answer: ENOTFOUND.']);
+});
+
+tap.test('a name whose server does not answer keeps nobody waiting', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const asked = askProcesses({}, ['http://api:3000'], () => new Promise(() => undefined));
+  mock.timers.tick(2_000);
+  t.strictSame((await asked).needsPerson, ['http://api:3000: no answer: ENOTFOUND.']);
 });
 
 tap.test('what a process answers moves no cursor of a terminal', async (t) => {

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { plain } from '@rollcall/application/read';
+import { plain, within } from '@rollcall/application/read';
 
 export interface FoundProcess {
   readonly address: string;
@@ -47,7 +47,8 @@ const needText = ({ address, status, problems }: FoundProcess): string =>
 
 /** All processes behind a name. A process may listen on IPv4 or IPv6 only, so both are tried. */
 async function askAll(origin: string, resolve: Resolve): Promise<FoundProcess[]> {
-  const hosts = await resolve(new URL(origin).hostname.replace(/^\[|\]$/g, '')).catch(() => []);
+  const name = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const hosts = await within(resolve(name), ANSWER_MS).catch(() => []);
   let found: FoundProcess[] = [];
   for (const family of [4, 6]) {
     const some = hosts.filter((host) => host.family === family);
