@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import t from 'tap';
 import { companyId, startTestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -55,4 +57,44 @@ t.test('a call whose caller leaves while its token is looked up holds nothing', 
   await app.projected();
   const rows = await app.call('GET', `/v1.0/Company/${companyId}/ApiCalls`);
   t.strictSame(rows.json, [], 'nor does it count as refused');
+});
+
+t.test('a caller who leaves before the rows of a dry run are read is no error of the service', async (t) => {
+  let [gate, waiting, goOn, lines] = [Promise.resolve(), 0, (): void => undefined, ''];
+  const logTo = new PassThrough().on('data', (chunk: Buffer) => (lines += chunk.toString()));
+  const app = await startTestApp(t, {
+    logTo,
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        readStream: async function* (stream, options) {
+          if (stream === `company-${companyId}`) waiting += 1;
+          await gate;
+          yield* log.readStream(stream, options);
+        },
+      }),
+    }),
+  });
+  const sent = JSON.stringify([
+    { EmployeeID: 'E-1', Firstname: 'Ann', Lastname: 'Bo', Email: 'ann@example.com', EmploymentStatus: 0 },
+  ]);
+  const path = `${dryRun}&Details=true`;
+  t.equal((await app.call('PUT', path, { body: sent })).status, 200);
+  [gate, waiting] = [new Promise((resolve) => (goOn = resolve)), 0];
+  const begun = nextRequest();
+  const socket = connect(app.port, '127.0.0.1');
+  const head = `Host: x\r\nAuthorization: Bearer ${app.token()}\r\nContent-Type: application/json`;
+  socket.write(`PUT ${path} HTTP/1.1\r\n${head}\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`);
+  const gone = once((await begun).socket, 'close');
+  await until('it is decided', () => waiting > 0);
+  socket.destroy();
+  await gone;
+  lines = '';
+  goOn();
+  t.match(JSON.parse(await until('a line', () => lines.includes('\n') && lines)), {
+    level: 30,
+    reason: 'the caller has left',
+  });
+  const left = (await readdir(app.store.config.dataDir)).filter((name) => name.startsWith('.spool-'));
+  t.strictSame(left, [], 'no rows are left');
 });
