@@ -6,7 +6,7 @@ interface Listening {
 /** The operating system's reason, in words that name the variable. */
 const problems: Readonly<Record<string, (config: Listening, variable: string) => string>> = {
   EADDRINUSE: ({ host, port }, variable) =>
-    `${variable}PORT ${port} on ${host} is taken: stop what listens there, or choose another ${variable}PORT.`,
+    `${variable}PORT ${port} on ${host} is taken: PORT and METRICS_PORT must differ, and nothing else may listen there.`,
   EACCES: ({ port }, variable) =>
     `${variable}PORT ${port} may not be used by this user: choose one from 1024 up.`,
   EADDRNOTAVAIL: ({ host }, variable) => `${variable}HOST ${host} is no address of this machine.`,
