@@ -1,5 +1,6 @@
+import { changeWebhook } from '@rollcall/application';
 import tap, { type Test } from 'tap';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, testContext, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
 import { auditor, hiddenIn, signedIn, type Visitor } from './page.support.js';
 
@@ -175,4 +176,18 @@ tap.test('an older list is not tried again over a newer one', async (t) => {
   t.equal((await post('cancel')).status, 303);
   await put(app, 'Moria');
   t.match(await post('retry'), { status: 422, text: /A newer list was accepted since/ });
+});
+
+tap.test('an import names the webhooks that asked for what became of it, and no others', async (t) => {
+  const app = await startTestApp(t);
+  for (const type of ['import.completed', 'import.failed'] as const)
+    await changeWebhook({ ...app.adapters, clock: { now: Date.now } }, testContext(7), {
+      kind: 'add',
+      companyId: 7,
+      url: `https://hr.example.com/${type}`,
+      types: [type],
+    });
+  const text = await textOf(await signedIn(app), await put(app, 'Shire'));
+  t.match(text, /Webhook https:\/\/hr\.example\.com\/import\.completed : not notified yet/);
+  t.notMatch(text, /import\.failed/);
 });

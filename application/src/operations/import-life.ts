@@ -8,6 +8,7 @@ import { eventAt } from '../event-store/log-reading.js';
 import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { SavedStatesReader } from '../event-store/saved-states.js';
+import { noticeType } from '../webhooks/notification.js';
 import { readWebhooks } from '../webhooks/webhooks.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { calledAt, callRowIn } from '../read-models/call-row.js';
@@ -46,7 +47,7 @@ type Reader = SavedStatesReader & { readonly readModels: Pick<ReadModelReader, '
 /** What happened to one import, from events near its end. A bounded part of the log is read. */
 export async function importLife(reader: Reader, one: ListedImport): Promise<ImportLife> {
   const { log } = reader;
-  const { operationId, companyId } = one;
+  const { operationId } = one;
   const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
   const isRefused = one.state === 'refused';
   const own = isRefused ? [] : await ownEvents(log, one);
@@ -58,7 +59,7 @@ export async function importLife(reader: Reader, one: ListedImport): Promise<Imp
     hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
     followed: isRefused ? [] : await followers(log, one),
     undoneBy: isRefused ? undefined : await undoOf(reader, one),
-    webhooks: isRefused ? [] : await webhooksOf(reader, companyId, one.revision),
+    webhooks: isRefused ? [] : await webhooksOf(reader, one, own),
   };
 }
 
@@ -133,14 +134,13 @@ async function undoOf({ log, readModels }: Reader, one: ListedImport): Promise<s
 
 async function webhooksOf(
   reader: SavedStatesReader,
-  companyId: number,
-  revision: number,
+  { companyId, revision }: ListedImport,
+  own: readonly Read[],
 ): Promise<ImportLife['webhooks']> {
+  const asked = own.map(({ recorded }) => noticeType(recorded));
   const state = await readWebhooks(reader, companyId);
   return [...state.webhooks.values()]
-    .filter(
-      ({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => type.startsWith('import.')),
-    )
+    .filter(({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => asked.includes(type)))
     .map(({ url, delivered }) => ({
       url,
       isDelivered: delivered?.stream === `company-${companyId}` && delivered.revision >= revision,
