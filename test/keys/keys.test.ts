@@ -14,12 +14,30 @@ import fs, { chmod, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import tap from 'tap';
 
 function replaceLink(link: typeof fs.link): void {
   Object.assign(fs, { link });
   syncBuiltinESMExports();
 }
+
+/** Makes a file, and stops before it gets its name. */
+const THREAD = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { once } = require('node:events');
+  const fs = require('node:fs/promises');
+  const { link } = fs;
+  fs.link = async (...given) => {
+    parentPort.postMessage('written');
+    await once(parentPort, 'message');
+    return link(...given);
+  };
+  require('node:module').syncBuiltinESMExports();
+  (async () => {
+    const { createOnce } = await import('${import.meta.resolve('@rollcall/adapters')}');
+    parentPort.postMessage((await createOnce(workerData.file, 'x', 0o600)) ? 'made' : 'there');
+  })();`;
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
@@ -47,11 +65,24 @@ tap.test('the digest key', async (t) => {
     const elsewhere = name(process.pid, 'another-container');
     const longAgo = name(process.ppid, 'another-container');
     const sameName = name(child.pid, hostname());
-    for (const each of [name(child.pid), name(process.pid), living, elsewhere, sameName, longAgo])
+    const former = [name(process.pid), name(process.pid, `${machine}+1`)];
+    for (const each of [name(child.pid), ...former, living, elsewhere, sameName, longAgo])
       await writeFile(join(folder, each), 'half');
     await utimes(join(folder, longAgo), 0, 0);
     await openKeys({ folder });
     t.same((await readdir(folder)).sort(), [elsewhere, living, sameName, 'digest.key'].sort());
+  });
+
+  t.test('what another thread of this process writes stays', async (t) => {
+    const { folder } = keyPaths(t.testdir());
+    await mkdir(folder, { recursive: true });
+    const thread = new Worker(THREAD, { workerData: { file: join(folder, 'of-a-thread') }, eval: true });
+    t.teardown(() => thread.terminate());
+    t.same(await once(thread, 'message'), ['written']);
+    await openKeys({ folder });
+    thread.postMessage('go on');
+    t.same(await once(thread, 'message'), ['made']);
+    t.same((await readdir(folder)).sort(), ['digest.key', 'of-a-thread']);
   });
 
   t.test('is made once where the file system has no hard links', async (t) => {

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isAlive, machine } from '../process-lifetime.js';
+import { isAlive, machine, startOf } from '../process-lifetime.js';
 
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-const underWay = new Set<string>();
-const beingWritten = /^\.(?:(.*)-)?(\d+)-[0-9a-f-]{36}\.new$/;
+/** Machine, start and number of the process; former versions wrote no start. */
+const beingWritten = /^\.(?:([^+]*)(?:\+(\d*))?-)?(\d+)-[0-9a-f-]{36}\.new$/;
 const maxWriteMs = 3_600_000;
 
 /** Pids of another machine mean nothing, so only the age of their files counts. */
 async function isLeftover(folder: string, name: string): Promise<boolean> {
-  const [, on, id] = beingWritten.exec(name) ?? [];
+  const [, on, start, id] = beingWritten.exec(name) ?? [];
   if (id === undefined) return false;
   const pid = Number(id);
-  if (on === machine) return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
+  // Any thread of this process may be writing its files.
+  if (on === machine) return pid === process.pid ? start !== startOf(pid) : !isAlive(pid);
   const written = await stat(join(folder, name)).catch(() => undefined);
   return written !== undefined && Date.now() - written.mtimeMs > maxWriteMs;
 }
@@ -42,14 +43,12 @@ async function withFileAside<T>(
   publish: (path: string) => Promise<T>,
 ): Promise<T> {
   await removeLeftovers(aside);
-  const name = `.${machine}-${process.pid}-${randomUUID()}.new`;
-  underWay.add(name);
+  const name = `.${machine}+${startOf(process.pid)}-${process.pid}-${randomUUID()}.new`;
   try {
     await writeSynced(join(aside, name), content, mode);
     return await publish(join(aside, name));
   } finally {
     await rm(join(aside, name), { force: true });
-    underWay.delete(name);
     await syncFolder(dirname(file));
   }
 }
