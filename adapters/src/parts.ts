@@ -21,13 +21,14 @@ export async function openInParts<T extends object>(
 /** Closed at the same time, each even after a failure. */
 export const together = (...parts: readonly Closable[]): Closable => ({
   close: async () => {
-    const ended = await Promise.allSettled(parts.map((part) => part.close()));
+    const ended = await Promise.allSettled(parts.map(async (part) => part.close()));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   },
 });
 
 async function closeAll(parts: readonly Closable[]): Promise<void> {
   const problems: unknown[] = [];
-  for (const part of parts) await part.close().catch((error: unknown) => problems.push(error));
+  const met = (error: unknown): unknown => problems.push(error);
+  for (const part of parts) await together(part).close().catch(met);
   if (problems.length > 0) throw problems[0];
 }

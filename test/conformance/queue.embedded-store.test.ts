@@ -237,6 +237,18 @@ t.test('messages that cannot be published leave no files behind', async (t) => {
   t.equal(filesIn(folder).length, 1);
 });
 
+t.test('the last handle closes although the folder does not take what it holds', async (t) => {
+  const folder = t.testdir();
+  const queue = await openIn(t, folder);
+  await publish(queue, 'a', 'b');
+  const taker = new Taker(t, queue);
+  t.strictSame([await taker.text(), await taker.text()].sort(), ['a', 'b']);
+  rmSync(join(folder, 'imports'), { recursive: true });
+  writeFileSync(join(folder, 'imports'), 'in the way');
+  await queue.close();
+  await t.rejects(queue.publish('imports', body('c')), QueueUnavailable);
+});
+
 t.test('messages taken by several are each given to one, however close they come', async (t) => {
   const folder = t.testdir();
   const handles = await Promise.all(Array.from({ length: 4 }, () => openIn(t, folder)));

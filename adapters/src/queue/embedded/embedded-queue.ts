@@ -81,7 +81,7 @@ class Hints {
     }
   }
 
-  /** Releases what the handle holds. The last handle releases everything, so that other processes find it. */
+  /** Releases what the handle holds. The last one releases everything to other processes. Throws where the folder is full. */
   release(owner: Owner): void {
     this.owners.delete(owner);
     const isLast = this.owners.size === 0;
@@ -284,10 +284,10 @@ function queueIn(options: EmbeddedQueueOptions): Queue {
       return hints[queue].consume(owner, { signal: AbortSignal.any([signal, closing.signal]), maxUnsettled });
     },
     depth: (queue) => use(() => hints[queue].depth()),
-    close: () => {
+    close: async () => {
       closing.abort();
-      for (const queue of Object.values(hints)) queue.release(owner);
-      return Promise.resolve();
+      const release = (queue: Hints) => new Promise<void>((done) => done(queue.release(owner)));
+      await Promise.allSettled(Object.values(hints).map(release));
     },
   };
 }
