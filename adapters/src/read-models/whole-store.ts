@@ -87,9 +87,10 @@ const SWEEP_MS = 10 * 60_000;
 /** `live` reads the live generation; `viewOf` reads and writes one. */
 export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationStore): Promise<ReadModels> {
   if (store.version === undefined) await store.beginEmpty();
-  await store.sweep();
   // Repeated at the next turn; leftovers cost space only.
-  const stop = everyByTimer(SWEEP_MS, () => store.sweep().catch(() => undefined));
+  const sweep = (): Promise<void> => store.sweep().catch(() => undefined);
+  await sweep();
+  const stop = everyByTimer(SWEEP_MS, sweep);
   const handleOf = (number: number, builder: string) => generationOf(viewOf, store, { number, builder });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
