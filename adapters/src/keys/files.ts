@@ -12,12 +12,11 @@ export async function syncFolder(folder: string): Promise<void> {
 const beingWritten = /^\.(?:([^+]*)(?:\+(\d*))?-)?(\d+)-[0-9a-f-]{36}\.new$/;
 const maxWriteMs = 3_600_000;
 
-/** Pids of another machine mean nothing, so only the age of their files counts. */
+/** Not what any thread of this process writes. Pids of another machine mean nothing: only the age of their files counts. */
 async function isLeftover(folder: string, name: string): Promise<boolean> {
   const [, on, start, id] = beingWritten.exec(name) ?? [];
   if (id === undefined) return false;
   const pid = Number(id);
-  // Any thread of this process may be writing its files.
   if (on === machine) return pid === process.pid ? start !== startOf(pid) : !isAlive(pid);
   const written = await stat(join(folder, name)).catch(() => undefined);
   return written !== undefined && Date.now() - written.mtimeMs > maxWriteMs;

@@ -137,7 +137,7 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
 
 export const temporaryPrefix = '.spool-';
 
-/** Removes what killed processes have left. Safe while others run: they have unlinked theirs, and a move runs alone. */
+/** Removes what killed processes have left. Others have unlinked theirs; a dry run with `Details` may lose its rows, and is a 503. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { recursive: true, force: true });
