@@ -17,7 +17,7 @@ const minutesFold: Fold<LastMinutes> = {
 const minuteOf = (moment: string): string => moment.slice(0, 'yyyy-mm-ddThh:mm'.length);
 const dayOf = (moment: string): string => moment.slice(0, 'yyyy-mm-dd'.length).replaceAll('-', '');
 
-type AccessEvent = DomainEventOf<'PersonalDataRead' | 'AuthenticationsRefused'>;
+export type AccessEvent = DomainEventOf<'PersonalDataRead' | 'AuthenticationsRefused'>;
 
 const readsStream = (companyId: number, day: string): string => `reads-${companyId}-${dayOf(day)}`;
 const refusalsStream = (day: string): string => `refusals-${dayOf(day)}`;
@@ -32,9 +32,12 @@ export class AccessLog {
     this.#deps = deps;
   }
 
+  get now(): string {
+    return new Date(this.#deps.clock.now()).toISOString();
+  }
+
   /** False where another process has recorded the same user in this minute, unless `always`. `EventLogUnavailable`. */
-  async record(context: CallContext, event: AccessEvent, always = false): Promise<boolean> {
-    const now = new Date(this.#deps.clock.now()).toISOString();
+  async record(context: CallContext, event: AccessEvent, always = false, now = this.now): Promise<boolean> {
     if (dayOf(now) !== this.#day) this.#states.clear();
     this.#day = dayOf(now);
     const { companyId } = context;
@@ -43,7 +46,8 @@ export class AccessLog {
       stream,
       context,
       fold: minutesFold,
-      isFresh: true,
+      // What is recorded whatever others have may be a repeat.
+      isFresh: !always,
       store: {
         get: (name) => this.#states.get(name),
         put: (name, loaded) => void this.#states.set(name, loaded),

@@ -3,7 +3,7 @@ import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { newId } from '../event-store/linked-events.js';
 import { isOutage } from '../ports/problems.js';
 import type { Every } from '../timers.js';
-import { AccessLog } from './access-log.js';
+import { type AccessEvent, AccessLog } from './access-log.js';
 
 const flushMs = 60_000;
 /** Pairs of kid and subject in one event. */
@@ -74,6 +74,8 @@ export class AccessRecorder {
   readonly #log: AccessLog;
   readonly #reads = new Map<string, Reads>();
   #refusals: Refusals | undefined;
+  /** Appends that an outage left without an answer: each may stand, and is repeated as it is. */
+  readonly #unanswered = new Set<() => Promise<void>>();
   #flushing: Promise<void> = Promise.resolve();
   #stop: (() => void) | undefined;
 
@@ -95,7 +97,7 @@ export class AccessRecorder {
   }
 
   read({ what, rows, requestId, ...of }: PersonalRead): void {
-    const now = this.#now();
+    const { now } = this.#log;
     const key = `${of.companyId}/${of.userId}/${of.username}`;
     const reads: Reads = this.#reads.get(key) ?? { of, from: now, until: now, kinds: new Map() };
     this.#reads.set(key, reads);
@@ -104,14 +106,10 @@ export class AccessRecorder {
   }
 
   refused({ kid, subject }: RefusedToken): void {
-    const now = this.#now();
+    const { now } = this.#log;
     const refusals = (this.#refusals ??= { from: now, until: now, byKey: new Map(), others: 0 });
     refusals.until = now;
     addRefused(refusals, { kid: claimedText(kid), subject: claimedText(subject), count: 1 });
-  }
-
-  #now(): string {
-    return new Date(this.#deps.clock.now()).toISOString();
   }
 
   flush(always = false): Promise<void> {
@@ -131,22 +129,19 @@ export class AccessRecorder {
 
   /** Each begins when it is asked for. */
   *#flushes(always: boolean): Generator<Promise<void>> {
+    for (const again of this.#unanswered) yield again();
     for (const [key, reads] of [...this.#reads]) yield this.#flushReads(key, reads, always);
     yield this.#flushRefusals(always);
   }
 
-  /** What comes during the append is gathered anew; where nothing was recorded both are one again. */
+  /** What comes during the append is gathered anew; where surely nothing was recorded both are one again. */
   async #flushReads(key: string, reads: Reads, always: boolean): Promise<void> {
     const { of, from, until, kinds, isKept = always } = reads;
     this.#reads.delete(key);
     const data = { from, until, reads: [...kinds.values()] };
     const context = this.#context({ ...of, receivedAt: from });
-    let isRecorded = false;
-    try {
-      isRecorded = await this.#log.record(context, { name: 'PersonalDataRead', data }, isKept);
-    } finally {
-      if (!isRecorded) this.#keepReads(key, reads);
-    }
+    const keep = (): void => this.#keepReads(key, reads);
+    await this.#record(context, { name: 'PersonalDataRead', data }, isKept, keep);
   }
 
   #keepReads(key: string, reads: Reads): void {
@@ -165,12 +160,8 @@ export class AccessRecorder {
     const { from, until, byKey, others, isKept = always } = refusals;
     const data = { from, until, refused: [...byKey.values()], others };
     const context = this.#context({ companyId: null, userId: null, receivedAt: from });
-    let isRecorded = false;
-    try {
-      isRecorded = await this.#log.record(context, { name: 'AuthenticationsRefused', data }, isKept);
-    } finally {
-      if (!isRecorded) this.#keepRefusals(refusals);
-    }
+    const keep = (): void => this.#keepRefusals(refusals);
+    await this.#record(context, { name: 'AuthenticationsRefused', data }, isKept, keep);
   }
 
   #keepRefusals(refusals: Refusals): void {
@@ -181,6 +172,19 @@ export class AccessRecorder {
     refusals.until = since.until;
     refusals.others += since.others;
     for (const refused of since.byKey.values()) addRefused(refusals, refused);
+  }
+
+  async #record(context: CallContext, event: AccessEvent, always: boolean, keep: () => void): Promise<void> {
+    const { now } = this.#log;
+    const record = (all: boolean) => this.#log.record(context, event, all, now);
+    const again = (): Promise<void> => record(true).then(() => void this.#unanswered.delete(again));
+    try {
+      if (!(await record(always))) keep();
+    } catch (error) {
+      if (isOutage(error)) this.#unanswered.add(again);
+      else keep();
+      throw error;
+    }
   }
 
   #context(
