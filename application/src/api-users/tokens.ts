@@ -25,17 +25,8 @@ function sign(user: apiUsers.ApiUser, request: TokenRequest, iat: number): strin
   const { userId, name, companyId: company, roles } = user;
   const { issuer: iss, audience: aud, jti } = request;
   const exp = iat + request.lifetime;
-  return request.signer.sign({
-    sub: String(userId),
-    name,
-    company,
-    roles: [...roles],
-    iss,
-    aud,
-    iat,
-    exp,
-    jti,
-  });
+  const claims = { sub: String(userId), name, company, roles: [...roles] };
+  return request.signer.sign({ ...claims, iss, aud, iat, exp, jti });
 }
 
 /** Issues a token (docs/contract, "Token"), logged before it is returned. The token itself is never stored. */
@@ -44,15 +35,12 @@ export async function issueToken(
   context: CallContext,
   request: TokenRequest,
 ): Promise<TokenIssued> {
-  const {
-    userId,
-    jti,
-    signer: { kid },
-  } = request;
+  const { userId, jti, signer } = request;
   const iat = Math.floor(deps.clock.now() / 1000);
   const expiresAt = new Date((iat + request.lifetime) * 1000).toISOString();
+  const issued = { userId, jti, kid: signer.kid, expiresAt };
   const users = await readApiUsers(deps);
-  const decision = apiUsers.decideIssue({ userId, jti, kid, expiresAt }, users);
+  const decision = apiUsers.decideIssue(issued, users);
   const user = users.users.get(userId);
   if (decision.kind === 'refused') return decision;
   if (!user) throw new TypeError('A token was granted to a user who is not there.');
@@ -63,7 +51,7 @@ export async function issueToken(
     fold: issuedTokensFold,
     decide: () => decision,
   });
-  return { kind: 'issued', token, issued: { userId, jti, kid, expiresAt } };
+  return { kind: 'issued', token, issued };
 }
 
 const issuedTokensFold: Fold<readonly ApiTokenIssued[]> = {
