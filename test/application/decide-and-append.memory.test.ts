@@ -116,6 +116,16 @@ t.test('the outcome of the append is unknown: the state is what stands in the lo
   }
 });
 
+t.test('a call is repeated later under the same id: the state is what the first one left', async (t) => {
+  const { inner: log, store, fresh } = await warm(t);
+  const context = callContext();
+  await run(log, revoke('b', { context }));
+  await run(log, fresh('b', { context: { ...context, receivedAt: '2026-11-21T09:00:01.000Z' } }));
+  t.strictSame(store.kept.get(STREAM)?.state, ['a', 'b'].map(stateText));
+  await run(log, fresh('c'));
+  t.strictSame(await stored(log), ['a', 'b', 'c'].map(stateText), 'and the chain holds');
+});
+
 t.test('the outcome is unknown, and somebody went on behind it', async (t) => {
   const { inner, log, fresh } = await warm(t);
   log.script = ['lost after', another(inner, 'c')];

@@ -271,7 +271,9 @@ async function* recordedEvents<S>(
 ): AsyncIterable<RecordedEvent> {
   const [first, ...more] = linked;
   const from = nextRevision(head);
-  if (first !== undefined && more.length === 0 && (isFresh || result.repeated === false)) {
+  // A repeat by a later call has other metadata than what is stored.
+  const isAsSent = isFresh ? result.repeated !== true : result.repeated === false;
+  if (first !== undefined && more.length === 0 && isAsSent) {
     yield { ...first, stream, revision: from, position: result.position };
     return;
   }
