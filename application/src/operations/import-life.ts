@@ -2,7 +2,7 @@ import { type ImportQueued, undoMethod } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
-import { asBuffer, eventId } from '../event-store/linked-events.js';
+import { asBuffer, eventId, recordedAtOf } from '../event-store/linked-events.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { operationOf } from '../imports/terminal-events.js';
@@ -26,7 +26,7 @@ export interface LifeEvent {
 export interface ImportLife {
   /** By time: of the company's stream and the operation's. */
   readonly events: readonly LifeEvent[];
-  /** How it was queued; undefined where it was carried out at once, or that lies too far back. */
+  /** How it was queued; undefined where it was carried out at once. */
   readonly queued: ImportQueued | undefined;
   /** The body is kept: the import can be tried again. */
   readonly hasBody: boolean;
@@ -37,29 +37,29 @@ export interface ImportLife {
   readonly webhooks: readonly { readonly url: string; readonly isDelivered: boolean }[];
 }
 
-/** Events of the company's stream that are looked at on each side of the import's end. */
+/** Events of the company's stream that are looked at behind the import's call, and on each side of its end. */
 const maxLooked = 500;
 const maxAttempts = 200;
 const skewMs = 60 * 60_000;
 
 type Reader = SavedStatesReader & { readonly readModels: Pick<ReadModelReader, 'find'> };
 
-/** What happened to one import, from events near its end. A bounded part of the log is read. */
+/** What happened to one import, from events near its call and its end. A bounded part of the log is read. */
 export async function importLife(reader: Reader, one: ListedImport): Promise<ImportLife> {
   const { log } = reader;
   const { operationId } = one;
-  const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
   const isRefused = one.state === 'refused';
-  const own = isRefused ? [] : await ownEvents(log, one);
-  const queued = own.find(({ recorded }) => recorded.type.startsWith('ImportQueued'));
-  const all = [...own.reverse(), ...attempts].sort(byTime);
+  const all = isRefused ? [] : await ownEvents(log, one);
+  const queued = all.find(({ recorded }) => recorded.type.startsWith('ImportQueued'));
+  for await (const attempt of log.readStream(`operation-${operationId}`, { limit: maxAttempts }))
+    all.push(await readEvent(log, attempt));
   return {
-    events: all.map(({ event }) => event),
+    events: all.sort(byTime).map(({ event }) => event),
     queued: queued && (await loadEvent(log, queued.recorded).data('ImportQueued')),
     hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
     followed: isRefused ? [] : await followers(log, one),
     undoneBy: isRefused ? undefined : await undoOf(reader, one),
-    webhooks: isRefused ? [] : await webhooksOf(reader, one, own),
+    webhooks: isRefused ? [] : await webhooksOf(reader, one, all),
   };
 }
 
@@ -78,24 +78,32 @@ async function readEvent(log: EventReader, recorded: RecordedEvent): Promise<Rea
   return { recorded, event };
 }
 
-async function collect(log: EventReader, events: AsyncIterable<RecordedEvent>): Promise<Read[]> {
-  const all: Read[] = [];
-  for await (const recorded of events) all.push(await readEvent(log, recorded));
-  return all;
-}
-
 /** From the end, or the newest event, back to the first: `ImportQueued`, or the end of an import that was never queued. */
 async function ownEvents(log: EventReader, one: ListedImport): Promise<Read[]> {
   const { operationId } = one;
   const stream = `company-${one.companyId}`;
-  const back = { from: one.revision, backwards: true, limit: maxLooked } as const;
   const own: Read[] = [];
-  for await (const recorded of log.readStream(stream, back)) {
+  for await (const recorded of eventsBack(log, stream, one)) {
     if (operationOf(recorded.metadata) !== operationId && !names(recorded, operationId)) continue;
     own.push(await readEvent(log, recorded));
     if (recorded.id === eventId(operationId, stream, 0)) break;
   }
-  return own;
+  return own.reverse();
+}
+
+/** The events before its end, then those after its call, which a binary search by time finds. */
+async function* eventsBack(log: EventReader, stream: string, { operationId, revision }: ListedImport) {
+  yield* log.readStream(stream, { from: revision, backwards: true, limit: maxLooked });
+  const before = revision - maxLooked;
+  let [first, last] = [0, before];
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    const event = await eventAt(log, stream, middle);
+    if (event && (recordedAtOf(event) ?? 0) < calledAt(operationId)) first = middle + 1;
+    else last = middle;
+  }
+  const from = Math.min(first + maxLooked - 1, before);
+  if (from >= 0) yield* log.readStream(stream, { from, backwards: true, limit: maxLooked });
 }
 
 /** As a command that cancels it, or decides on it. */
@@ -126,8 +134,8 @@ async function undoOf({ log, readModels }: Reader, one: ListedImport): Promise<s
     const undone = undos.findIndex((id) => Method === undoMethod(id));
     if (undone === -1) continue;
     const end = await eventAt(log, `company-${companyId}`, revision);
-    const foundNothing = end?.type.includes('Confirmed');
-    if (!foundNothing) undos.splice(undone + 1, undos.length, String(key[1]));
+    // Of a confirmation: the undo has found nothing to do.
+    if (!end?.type.includes('Confirmed')) undos.splice(undone + 1, undos.length, String(key[1]));
   }
   return undos.length % 2 === 0 ? undos.at(-1) : undefined;
 }
@@ -135,9 +143,9 @@ async function undoOf({ log, readModels }: Reader, one: ListedImport): Promise<s
 async function webhooksOf(
   reader: SavedStatesReader,
   { companyId, revision }: ListedImport,
-  own: readonly Read[],
-): Promise<ImportLife['webhooks']> {
-  const asked = own.map(({ recorded }) => noticeType(recorded));
+  events: readonly Read[],
+) {
+  const asked = events.map(({ recorded }) => noticeType(recorded));
   const state = await readWebhooks(reader, companyId);
   return [...state.webhooks.values()]
     .filter(({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => asked.includes(type)))
