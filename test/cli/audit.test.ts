@@ -180,6 +180,7 @@ tap.test('the state of a company, and what differs between two moments', async (
     ['diff --company 7 --from 1 --to 0', 2, /--from must not be after --to/],
     ['diff --company 7 --from 2999-01-02 --to 2999-01-01', 2, /--from must not be after --to/],
     [`diff --company 7 --from 1 --to ${moment}`, 1, /^--from is after --to/],
+    ['diff --company 7 --from 2999-01-01 --to 1', 1, /^--from is after --to/],
     ['diff --company 9 --from 1', 1, /Company 9 is not configured/],
   ] as const)
     t.match(await rollcall(`audit ${words}`), { code, err, out: '' }, words);

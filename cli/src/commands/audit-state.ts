@@ -97,7 +97,8 @@ export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<v
   await withLog(io, async (session) => {
     const older = await stateAt(session, company, from);
     const newer = await stateAt(session, company, to);
-    if (older.head.revision > newer.head.revision) throw new Refusal('--from is after --to.');
+    if (older.head.revision > newer.head.revision || older.until > newer.until)
+      throw new Refusal('--from is after --to.');
     const head = { companyId: company, from: headOf(older), to: headOf(newer) };
     const reveal = await reveals(session, options, revealedOf('audit diff', company, older, newer));
     const rows = diffRows(session.log, [older, newer], { parts, reveal, ...employeesBar(io, options) });
