@@ -101,12 +101,13 @@ async function using(
   io: CliIo,
   { adapters }: CliConfig,
   { readAll = false }: SessionOptions,
-  work: (say: (line: string) => void) => Promise<void>,
+  work: (waiting: Parameters<typeof withServersThere>[2]) => Promise<void>,
 ): Promise<void> {
   const say = (line: string): void => io.err(`${line}\n`);
+  const waiting = { say, now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) };
   const forgetSignals = leaveOnSignals();
   await beginUse(adapters, { say, readAll })
-    .then((use) => work(say).finally(() => use.close()))
+    .then((use) => work(waiting).finally(() => use.close()))
     .finally(forgetSignals);
 }
 
@@ -126,19 +127,15 @@ export const withBareLog = (
   config: CliConfig,
   work: (log: EventLog) => Promise<void>,
 ): Promise<void> =>
-  using(io, config, {}, async (say) => {
+  using(io, config, {}, async (waiting) => {
     const log = await openEventLog(config.adapters);
     try {
-      await withServersThere(config.adapters, () => log.lastPosition(), waitingIn(io, say));
+      await withServersThere(config.adapters, () => log.lastPosition(), waiting);
       await work(log);
     } finally {
       await log.close();
     }
   });
-
-const waitingIn = (io: CliIo, say: (line: string) => void) => ({
-  ...{ say, now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) },
-});
 
 interface Opening<S extends LogStores> {
   readonly open: (config: AdaptersConfig) => Promise<S>;
@@ -154,8 +151,7 @@ async function withOpened<S extends LogStores>(
   const config = readConfig(io.env);
   const { adapters } = config;
   if (adapters.eventLog.kind === 'embedded') requireData(config, options);
-  await using(io, config, options, async (say) => {
-    const waiting = waitingIn(io, say);
+  await using(io, config, options, async (waiting) => {
     const stores = await withServersThere(adapters, () => open(adapters), waiting);
     const { log, snapshots } = stores;
     const context: Session['context'] = (...about) => contextFor(io, ...about);
