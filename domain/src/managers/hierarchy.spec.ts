@@ -137,6 +137,11 @@ t.test('refused', (t) => {
         'DepartmentHierarchy.North and DepartmentHierarchy.NORTH are the same division',
       'all problems in one answer',
     );
+    t.equal(
+      refusal({ North: 'North', NORTH: null }),
+      'DepartmentHierarchy.North and DepartmentHierarchy.NORTH are the same division; ' +
+        'DepartmentHierarchy.North must not be its own parent, directly or through others',
+    );
   });
   t.test('its own parent, directly or through others', async (t) => {
     const cycle = (name: string): string =>

@@ -33,8 +33,7 @@ export function readHierarchy(value: unknown, report: Report): readonly Division
     return null;
   }
   const divisions = members.map(([name, parent]) => readDivision(name, parent, report));
-  reportRepeated(divisions, report);
-  reportCycles(divisions, report);
+  reportCycles(reportRepeated(divisions, report), report);
   return divisions;
 }
 
@@ -55,18 +54,19 @@ function nameProblem(name: string): string | undefined {
   return isLongerThan(name, maxNameLength) ? `must be at most ${maxNameLength} characters` : undefined;
 }
 
-function reportRepeated(divisions: readonly DivisionSent[], report: Report): void {
-  const seen = new Map<string, string>();
-  for (const { name } of divisions) {
-    const first = seen.get(foldCase(name));
-    if (first === undefined) seen.set(foldCase(name), name);
-    else report(`${pathOf(first)} and ${pathOf(name)} are the same division`);
+/** Of those that are the same division, the first. */
+function reportRepeated(divisions: readonly DivisionSent[], report: Report): Map<string, DivisionSent> {
+  const firsts = new Map<string, DivisionSent>();
+  for (const division of divisions) {
+    const first = firsts.get(foldCase(division.name));
+    if (first === undefined) firsts.set(foldCase(division.name), division);
+    else report(`${pathOf(first.name)} and ${pathOf(division.name)} are the same division`);
   }
+  return firsts;
 }
 
 /** Reports each cycle once, at its first division. Linear. */
-function reportCycles(divisions: readonly DivisionSent[], report: Report): void {
-  const byName = new Map(divisions.map((division) => [foldCase(division.name), division]));
+function reportCycles(byName: ReadonlyMap<string, DivisionSent>, report: Report): void {
   const walkOf = new Map<string, string>();
   for (const start of byName.keys()) {
     const end = walkUp(start, byName, walkOf);
