@@ -201,9 +201,7 @@ export class Processor {
     await this.#flush();
     if (this.#parked.has(event.stream)) return void (taken.underWay.state = 'skipped');
     this.#busy.begin(event.stream);
-    const project = (): Promise<void> => this.#projectLarge(taken.recorded, event);
-    const again = (error: unknown) => (isOutage(error) ? Promise.reject(error) : project());
-    const work = Promise.resolve(this.#besides(() => project().catch(again)))
+    const work = Promise.resolve(this.#besides(() => this.#projectLarge(taken.recorded, event)))
       .then(
         () => this.#alone(() => this.#largeEnded(taken)),
         (error: unknown) => this.#alone(() => this.#largeFailed(taken, error)),

@@ -65,12 +65,17 @@ async function projectChunks(
   await documents.prepare(changes);
 }
 
+type AloneRun = Pick<ProjectionRun, 'readModels' | 'projections' | 'signal' | 'beside'>;
+
 /** Projects one event in bounded memory, its stream's `head` last. A repeat skips existing documents. */
-export async function applyAlone(
-  run: Pick<ProjectionRun, 'readModels' | 'projections' | 'signal' | 'beside'>,
-  event: LoadedEvent,
-  head: StreamDocument,
-): Promise<void> {
+export const applyAlone = (run: AloneRun, event: LoadedEvent, head: StreamDocument): Promise<void> =>
+  applyOnce(run, event, head).catch((error: unknown) => {
+    if (isOutage(error) || run.signal?.aborted === true) throw error;
+    // What another projector has replaced meanwhile is read anew.
+    return applyOnce(run, event, head);
+  });
+
+async function applyOnce(run: AloneRun, event: LoadedEvent, head: StreamDocument): Promise<void> {
   const documents = new DocumentsInHand(stoppable(run.readModels, run.signal), maxWriteBytes);
   const { changes, byChunks } = await prepareLoaded(run.projections, event);
   const fold = await run.beside?.(event);

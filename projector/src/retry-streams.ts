@@ -12,10 +12,10 @@ import { applyAlone } from './project-batch.js';
 import { type ProjectionRun, WHILE_PROJECTED } from './projection.js';
 import { nextHead, StreamHeads } from './checkpoint.js';
 
-type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
+type Unfinished = 'stopped' | ParkedStream;
 
 /** Projects a repaired parked stream and marks it healthy, beside a running projector. `whole` also if it was not parked. */
-export async function retryStreams(run: ProjectionRun, stream: string): Promise<RetryOutcome> {
+export async function retryStreams(run: ProjectionRun, stream: string): Promise<'whole' | Unfinished> {
   for (;;) {
     const parked = (await run.readModels.parkedStreams()).find((one) => one.stream === stream);
     if (parked === undefined) return 'whole';
@@ -25,10 +25,7 @@ export async function retryStreams(run: ProjectionRun, stream: string): Promise<
   }
 }
 
-async function catchUp(
-  run: ProjectionRun,
-  parked: ParkedStream,
-): Promise<'stopped' | ParkedStream | undefined> {
+async function catchUp(run: ProjectionRun, parked: ParkedStream): Promise<Unfinished | undefined> {
   const { stream } = parked;
   // A stream that others have deleted looks whole.
   const damage = await damageOf(run.log, stream);
