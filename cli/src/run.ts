@@ -82,7 +82,7 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   const text = error instanceof Error ? error.message : String(error);
   io.err(`${text}\n`);
   if (/^(?:EventStoreDB (?!refuses)|MongoDB |NATS )/.test(text))
-    io.err('See rollcall doctor. A change may have been made all the same: look before you run it again.\n');
+    io.err('See rollcall doctor. If it was to change something, see whether it did before a repeat.\n');
   if (error instanceof NotChecked) return 3;
   if (error instanceof WrongUse) return 2;
   const { ConfigInvalid } = await import('@rollcall/adapters');
