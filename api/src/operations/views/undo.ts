@@ -77,7 +77,8 @@ function previewOf(
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
   const { importKind, counts, changes, returning, changed, removed, later, sent, revision } = shown;
-  const [{ typed = '' }, texts] = [form, listTexts[importKind]];
+  const { typed = '' } = form;
+  const texts = listTexts[importKind];
   if (Object.values(changes).every((count) => count === 0))
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
   const lists = [removed, changed, returning, later, sent];
@@ -99,19 +100,18 @@ function previewOf(
     })}`;
 }
 
-const listTexts: Readonly<Record<ImportKind, Readonly<Record<'removed' | 'changed' | 'returning', string>>>> =
-  {
-    employees: {
-      removed: 'They leave',
-      changed: 'They are changed back',
-      returning: 'They come back under their old numbers, and are not invited',
-    },
-    managers: {
-      removed: 'Roles that are disabled',
-      changed: 'Users who are locked',
-      returning: 'Roles that are enabled again',
-    },
-  };
+const listTexts = {
+  employees: {
+    removed: 'They leave',
+    changed: 'They are changed back',
+    returning: 'They come back under their old numbers, and are not invited',
+  },
+  managers: {
+    removed: 'Roles that are disabled',
+    changed: 'Users who are locked',
+    returning: 'Roles that are enabled again',
+  },
+} satisfies Readonly<Record<ImportKind, Readonly<Record<string, string>>>>;
 
 function buttonOf({ importKind, counts: { inserted, updated, removed } }: UndoPreview): string {
   if (importKind === 'managers') return 'Take the managers of this import back';
