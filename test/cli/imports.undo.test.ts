@@ -144,7 +144,11 @@ tap.test('an undo of managers names whom it locks, and in which dimension a role
   };
   await list('ada@example.com');
   const wrong = await list('eve@example.com');
-  t.match(await on.rollcall(`imports undo --operation ${wrong} --reason wrong --dry-run`), {
+  const undo = `imports undo --operation ${wrong} --reason wrong --dry-run`;
+  t.match(objectOf(await on.rollcall(`${undo} --json`)), {
+    usersLocked: { count: 1, named: exactly([{ id: 'user 2', name: 'eve@example.com' }]) },
+  });
+  t.match(await on.rollcall(undo), {
     out: /again: Department North ada@example\.com\.\nUsers who are locked: eve@example\.com\.\n$/,
   });
 });

@@ -61,8 +61,9 @@ export const undoImportCommand = (
   });
 
 function jsonOf({ companyId, operationId: undoes }: UndoImport, shown: UndoPreview) {
-  const { importKind: kind, counts, changes, returning, later, sent } = shown;
-  return { companyId, undoes, kind, ...counts, changes, returning, later, sent };
+  const { importKind: kind, counts, changes, returning, changed, later, sent } = shown;
+  const locked = kind === 'managers' && { usersLocked: changed };
+  return { companyId, undoes, kind, ...counts, changes, returning, ...locked, later, sent };
 }
 
 const returningTexts: Readonly<Record<ImportKind, string>> = {

@@ -77,7 +77,6 @@ function previewOf(
   form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
   const { importKind, counts, changes, returning, changed, removed, later, sent, revision } = shown;
-  const { typed = '' } = form;
   const texts = listTexts[importKind];
   if (Object.values(changes).every((count) => count === 0))
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
@@ -96,7 +95,7 @@ function previewOf(
       button: buttonOf(shown),
       isDestructive: counts.removed > 0,
       ...form,
-      hidden: { revision: String(revision ?? ''), force: String(later.count > 0), most: String(typed) },
+      hidden: { revision: `${revision ?? ''}`, force: String(later.count > 0), most: `${form.typed ?? ''}` },
     })}`;
 }
 
