@@ -2,7 +2,6 @@ import { codes } from '@rollcall/contracts';
 import {
   canonicalUtcDate,
   isLongerThan,
-  isStorable,
   isAbsent,
   isArray,
   isObject,
@@ -44,8 +43,7 @@ function readKey(
   const named = `${path}.${member}`;
   if (call === 'create')
     report(`${named} must be absent in a new survey; an existing one is changed by /survey/Update`);
-  else if (typeof value !== 'string' || value === '' || !isStorable(value))
-    report(`${named} must be a string that is not empty`);
+  else if (typeof value !== 'string' || value === '') report(`${named} must be a string that is not empty`);
   else if (isLongerThan(value, maxKeyLength)) report(`${named} must have at most ${maxKeyLength} characters`);
   else return value;
   return null;
@@ -63,7 +61,7 @@ function readDeleted(
   else if (value && context.call === 'create')
     context.report(`${path} must not be true in a new survey; /survey/Update takes it`);
   else if (value && isAbsent(source[member])) context.report(`${path} must not be true without a ${member}`);
-  return value === true;
+  return value === true && context.call === 'update';
 }
 
 function readType(question: JsonObject, deleted: boolean, { path, report }: ElementContext): number | null {
@@ -107,20 +105,18 @@ const isNone = (value: unknown): boolean => isAbsent(value) || (isArray(value) &
 function readOptionsOf(
   question: JsonObject,
   type: number | null,
-  key: string | null,
   context: ElementContext,
 ): readonly OptionSent[] {
   const value = question['AnswerOptions'];
-  if (type === codes.questionType.AnswerOptions) {
+  if (type === codes.questionType.AnswerOptions || (type === null && !isNone(value))) {
     const options = readAnswerOptions(value, context);
-    for (const option of key === null ? options : []) {
+    for (const option of isAbsent(question['Key']) ? options : []) {
       if (option.key !== null)
         context.report(`${option.path}.LabelKey must be absent where the question has no Key`);
     }
     return options;
   }
-  if (type !== null && !isNone(value))
-    context.report(`${context.path}.AnswerOptions must be absent except for Type 2`);
+  if (!isNone(value)) context.report(`${context.path}.AnswerOptions must be absent except for Type 2`);
   return [];
 }
 
@@ -136,7 +132,7 @@ export function readQuestion(value: unknown, context: ElementContext): QuestionS
   const key = readKey(value['Key'], 'Key', context);
   if (deleted) return { path, key, deleted, type, texts: {}, options: [] };
   const texts = readTexts(value['Texts'], `${path}.Texts`, report);
-  return { path, key, deleted, type, texts, options: readOptionsOf(value, type, key, context) };
+  return { path, key, deleted, type, texts, options: readOptionsOf(value, type, context) };
 }
 
 interface EitherMember {

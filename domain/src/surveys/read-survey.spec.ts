@@ -70,6 +70,7 @@ tap.test('refused: the survey itself', async (t) => {
       ['CompanyId', 2 ** 53, 'CompanyId must be a positive integer'],
       ['Start', '2020-02-30T00:00:00Z', 'Start must be a date that exists, yyyy-MM-ddTHH:mm:ssZ'],
       ['End', '2026-06-01T02:00:00+02:00', 'End must be in UTC, ending in Z: yyyy-MM-ddTHH:mm:ssZ'],
+      ['Start', [survey.Start], 'Start must be a date that exists, yyyy-MM-ddTHH:mm:ssZ'],
       ['End', survey.Start, 'End must be after Start'],
       ['End', '2026-05-01T02:00:00.000Z', 'End must be after Start'],
       ['State', 0, 'State must be 1 (Draft), 2 (Active) or 3 (Inactive)'],
@@ -86,6 +87,13 @@ tap.test('refused: the survey itself', async (t) => {
     for (const member of ['Id', 'SurveyDefinitionId']) {
       t.same(updated({ [member]: 0 }), [`${member} must be a positive integer`]);
     }
+  });
+
+  t.test('what cannot be read is null, 0 or empty', async (t) => {
+    const { sent } = readSurvey({ CompanyId: 'x', SurveySelectionRule: 1 }, 'update');
+    const nothing = { id: null, surveyDefinitionId: null, companyId: null, surveySelectionRule: null };
+    t.strictSame(sent, { ...nothing, name: '', start: '', end: '', state: 0, questions: [] });
+    t.match(readSurvey(existing, 'update').sent, { id: 1, surveyDefinitionId: 2, companyId: 7 });
   });
 
   t.test('pages that are missing or there twice', async (t) => {
@@ -207,9 +215,10 @@ tap.test('refused: questions', async (t) => {
         'Questions[5].AnswerOptions must have at most 100 elements',
       ],
     );
-    t.same(asked(question([option], { Type: 3 }), question({}, { Type: 4 })), [
+    t.same(asked(question([option], { Type: 3 }), question({}, { Type: 4 }), question('', { Type: 4 })), [
       'Questions[1].AnswerOptions must be absent except for Type 2',
       'Questions[2].AnswerOptions must be absent except for Type 2',
+      'Questions[3].AnswerOptions must be absent except for Type 2',
     ]);
     t.same(
       asked(question([], { Type: 3 }), question([], { Type: 4 })),

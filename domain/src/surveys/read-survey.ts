@@ -1,8 +1,5 @@
 import { codes } from '@rollcall/contracts';
 import {
-  isBlank,
-  isLongerThan,
-  isStorable,
   isUtcDate,
   isUtcDateAfter,
   utcDateRule,
@@ -13,6 +10,7 @@ import {
   type Report,
 } from '@rollcall/employee-lists/text';
 import {
+  checkText,
   isPositiveId,
   isSurveyState,
   maxNameLength,
@@ -46,9 +44,7 @@ function readName(value: unknown, report: Report): string {
   if (isAbsent(value)) report('Name is required');
   else if (typeof value !== 'string') report('Name must be a string');
   else {
-    if (isBlank(value)) report('Name must not be blank');
-    if (isLongerThan(value, maxNameLength)) report(`Name must have at most ${maxNameLength} characters`);
-    if (!isStorable(value)) report('Name must not contain NUL or half a surrogate pair');
+    checkText(value, 'Name', maxNameLength, report);
     return value;
   }
   return '';
@@ -149,7 +145,7 @@ function readMembers(body: JsonObject, call: SurveyCall, report: Report): Survey
   const name = readName(body['Name'], report);
   const start = readDate(body, ['Start', 'StartDate'], report);
   const end = readDate(body, ['End', 'EndDate'], report);
-  if (start !== '' && end !== '' && !isUtcDateAfter(end, start)) report('End must be after Start');
+  if (end !== '' && !isUtcDateAfter(end, start)) report('End must be after Start');
   const state = readState(body['State'], report);
   const surveySelectionRule = readRule(body['SurveySelectionRule'], report);
   const questions = readQuestions(body['Questions'], call, report);
@@ -177,11 +173,9 @@ export function readStateChange(state: string, body: unknown): StateChangeReadin
   if (!isSurveyState(to)) problems.push(`The state in the path ${surveyStateRule}`);
   if (!isArray(body))
     return { state: to, surveyIds: [], problems: [...problems, 'The body must be an array of survey ids'] };
-  if (body.length > maxStateChanges) {
+  if (body.length > maxStateChanges)
     problems.push(`The body must have at most ${maxStateChanges} survey ids`);
-    return { state: to, surveyIds: [], problems };
-  }
-  body.forEach((id, at) => {
+  body.slice(0, maxStateChanges).forEach((id, at) => {
     if (!isPositiveId(id)) problems.push(`[${at}] must be a survey id, a positive integer`);
   });
   return { state: to, surveyIds: [...new Set(body.filter(isPositiveId))], problems };

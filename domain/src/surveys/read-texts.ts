@@ -38,19 +38,19 @@ export type Texts = Readonly<Record<string, string>>;
 
 const isLanguageId = (key: string): boolean => /^[1-9]\d*$/.test(key) && isPositiveId(Number(key));
 
-function brokenTextRule(text: unknown): string | null {
-  if (typeof text !== 'string') return 'must be a string';
-  if (text === '') return 'must not be empty';
-  if (isBlank(text)) return 'must not be blank';
-  if (isLongerThan(text, maxTextLength)) return `must have at most ${maxTextLength} characters`;
-  return isStorable(text) ? null : 'must not contain NUL or half a surrogate pair';
+/** Reports every broken rule. */
+export function checkText(text: string, named: string, maxLength: number, report: Report): void {
+  if (isBlank(text)) report(`${named} must not be blank`);
+  if (isLongerThan(text, maxLength)) report(`${named} must have at most ${maxLength} characters`);
+  if (!isStorable(text)) report(`${named} must not contain NUL or half a surrogate pair`);
 }
 
 function readText(path: string, [key, text]: readonly [string, unknown], report: Report): [string, string][] {
   const named = `${path}.${shownName(key)}`;
-  const broken = brokenTextRule(text);
   if (!isLanguageId(key)) report(`${named} must be named by a language id, a positive integer`);
-  if (broken !== null) report(`${named} ${broken}`);
+  if (typeof text !== 'string') report(`${named} must be a string`);
+  else if (text === '') report(`${named} must not be empty`);
+  else checkText(text, named, maxTextLength, report);
   return isLanguageId(key) && typeof text === 'string' ? [[key, text]] : [];
 }
 
