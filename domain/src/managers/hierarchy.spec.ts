@@ -124,6 +124,12 @@ t.test('refused', (t) => {
     const members = Array.from({ length: 100_001 }, (_, at) => [`V${at}`, null]);
     t.equal(refusal(Object.fromEntries(members)), 'DepartmentHierarchy must name at most 100000 divisions');
     t.ok(Array.isArray(refusal(Object.fromEntries(members.slice(1)))));
+    t.equal(
+      refusal({ A: 'A', ...Object.fromEntries(members) }, { divisionDimensions: [] }),
+      'DepartmentHierarchy must name at most 100000 divisions; ' +
+        'DepartmentHierarchy.A must not be its own parent, directly or through others; ' +
+        'DepartmentHierarchy needs a division dimension; the company has none configured',
+    );
   });
   t.test('one division named twice', async (t) => {
     t.equal(

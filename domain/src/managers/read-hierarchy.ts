@@ -28,11 +28,11 @@ export function readHierarchy(value: unknown, report: Report): readonly Division
     return null;
   }
   const members = Object.entries(value);
-  if (members.length > maxDivisions) {
+  if (members.length > maxDivisions)
     report(`DepartmentHierarchy must name at most ${maxDivisions} divisions`);
-    return null;
-  }
-  const divisions = members.map(([name, parent]) => readDivision(name, parent, report));
+  const divisions = members
+    .slice(0, maxDivisions)
+    .map(([name, parent]) => readDivision(name, parent, report));
   reportCycles(reportRepeated(divisions, report), report);
   return divisions;
 }
