@@ -63,7 +63,7 @@ export interface Dimension {
 
 const maxShownNames = 20;
 
-/** Case-insensitive (interface.md, "ManagerRole"). */
+/** Case-insensitive (interface.md, "ManagerRole"); the company's settings repeat no name. */
 class Dimensions {
   readonly #byName = new Map<string, Dimension>();
   readonly rule: string;
@@ -80,10 +80,7 @@ class Dimensions {
   }
 
   #add(type: DepartmentType, names: readonly string[]): void {
-    for (const name of names) {
-      const key = foldCase(name);
-      if (!this.#byName.has(key)) this.#byName.set(key, { type, name });
-    }
+    for (const name of names) this.#byName.set(foldCase(name), { type, name });
   }
 
   #choice(): string {
@@ -107,7 +104,7 @@ export interface RoleSent {
 /** interface.md, "ManagerRole". */
 export const roleMembers: ReadonlySet<string> = new Set(Object.keys(ManagerRoleBody.properties));
 
-/** Undefined after a reported problem. */
+/** Undefined after a problem of the dimension. */
 function readRole(
   value: unknown,
   path: string,
@@ -125,7 +122,7 @@ function readRole(
   const lastName = entry.text('LastName');
   const email = entry.email();
   const primaryContact = entry.flag('PrimaryContact');
-  if (dimension === undefined || entry.isWrong) return undefined;
+  if (dimension === undefined) return undefined;
   return { dimension, department, firstName, lastName, email, primaryContact };
 }
 
@@ -134,7 +131,6 @@ class Entry {
   readonly #members: JsonObject;
   readonly #path: string;
   readonly #report: Report;
-  isWrong = false;
 
   constructor(members: JsonObject, path: string, report: Report) {
     this.#members = members;
@@ -182,7 +178,6 @@ class Entry {
   }
 
   #wrong(problem: string): void {
-    this.isWrong = true;
     this.#report(`${this.#path}.${problem}`);
   }
 }

@@ -64,6 +64,8 @@ t.test('DimensionName must be configured; the problem tells what is, and not wha
   );
   const many = { departmentDimensions: Array.from({ length: 30 }, (_, at) => `D${at}`) };
   t.match(refusal(roles(role('Cranes', 'Ada')), many), / D0, .* D19 and 13 more$/);
+  const twenty = { departmentDimensions: many.departmentDimensions.slice(0, 17) };
+  t.match(refusal(roles(role('Cranes', 'Ada')), twenty), / D0, .* D16, Division, Region, Project$/);
 });
 
 t.test('PrimaryContact', async (t) => {
@@ -90,6 +92,7 @@ t.test('all problems at once, in the order of places, at most 20', async (t) => 
   const problems = (count: number): string[] =>
     String(refusal({ ManagerRoles: Array.from({ length: count }, () => 1) })).split('; ');
   t.equal(problems(20).length, 20);
+  t.strictSame(problems(21).slice(20), ['and 1 more']);
   t.strictSame(problems(23).slice(19), ['ManagerRoles[19] must be an object', 'and 3 more']);
 });
 
