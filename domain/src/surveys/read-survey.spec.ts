@@ -134,6 +134,7 @@ tap.test('refused: questions', async (t) => {
       9: '\ud83d',
       en: 'a',
       '01': 'a',
+      '1e3': 'a',
       '0': 'a',
       '9007199254740992': 'a',
       ['k'.repeat(99)]: 'a',
@@ -148,7 +149,7 @@ tap.test('refused: questions', async (t) => {
         'Questions[1].Texts.7 must have at most 4000 characters',
         'Questions[1].Texts.8 must be a string',
         'Questions[1].Texts.9 must not contain NUL or half a surrogate pair',
-        ...['en', '01', '0', '9007199254740992', `${'k'.repeat(40)}…`].map(notNamed),
+        ...['en', '01', '1e3', '0', '9007199254740992', `${'k'.repeat(40)}…`].map(notNamed),
       ]),
     );
   });

@@ -19,7 +19,7 @@ import {
   maxStateChanges,
 } from './read-texts.js';
 import { type QuestionSent, readQuestion, type SurveyCall, eitherMember } from './read-question.js';
-import { parseSelectionRule } from './selection-rule.js';
+import { checkSelectionRule } from './selection-rule.js';
 
 export interface SurveySent {
   /** null on create. */
@@ -92,8 +92,7 @@ function readRule(value: unknown, report: Report): string | null {
     report('SurveySelectionRule must be a string that holds a JSON object');
     return null;
   }
-  const parsed = parseSelectionRule(value);
-  if (!parsed.ok) parsed.problems.forEach(report);
+  checkSelectionRule(value, report);
   return value;
 }
 

@@ -51,10 +51,10 @@ function readText(path: string, [key, text]: readonly [string, unknown], report:
   if (typeof text !== 'string') report(`${named} must be a string`);
   else if (text === '') report(`${named} must not be empty`);
   else checkText(text, named, maxTextLength, report);
-  return isLanguageId(key) && typeof text === 'string' ? [[key, text]] : [];
+  return typeof text === 'string' ? [[key, text]] : [];
 }
 
-/** Reports every problem; leaves out unreadable texts. */
+/** Reports every problem; leaves out what is no text. */
 export function readTexts(value: unknown, path: string, report: Report): Texts {
   if (isAbsent(value)) report(`${path} is required`);
   else if (!isObject(value)) report(`${path} must be an object that maps language ids to texts`);

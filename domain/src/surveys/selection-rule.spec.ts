@@ -1,49 +1,41 @@
 import tap from 'tap';
-import { parseSelectionRule } from './selection-rule.js';
+import { checkSelectionRule } from './selection-rule.js';
 
 const english = { id: 1045, label: 'English', code: 'en' };
 const danish = { id: 1041, label: 'Da"n[i]sk\\', code: 'da' };
 
 const problemsOf = (text: string): readonly string[] => {
-  const parsed = parseSelectionRule(text);
-  return parsed.ok ? [] : parsed.problems;
-};
-const ruleOf = (text: string) => {
-  const parsed = parseSelectionRule(text);
-  return parsed.ok ? parsed.rule : parsed.problems;
+  const problems: string[] = [];
+  checkSelectionRule(text, (problem) => problems.push(problem));
+  return problems;
 };
 
 tap.test('accepted', async (t) => {
   t.test('nothing is required, null is absent, unknown members are left alone', async (t) => {
-    const empty = { frequency: null, enabledLanguages: null, filters: {} };
-    t.same(ruleOf('{}'), empty);
+    t.same(problemsOf('{}'), []);
     t.same(
-      ruleOf('{"Frequency":null,"EnabledLanguages":null,"Filters":null,"Filter":null,"Other":[1]}'),
-      empty,
+      problemsOf('{"Frequency":null,"EnabledLanguages":null,"Filters":null,"Filter":null,"Other":[1]}'),
+      [],
     );
   });
 
   t.test('languages as an array and as a string that holds it', async (t) => {
     const list = [english, danish];
     for (const EnabledLanguages of [list, JSON.stringify(list)]) {
-      const text = JSON.stringify(
-        { Frequency: 'Monthly', EnabledLanguages, Filters: { Manager: 'JENSEN' } },
-        null,
-        1,
-      );
-      t.same(ruleOf(text), { frequency: 'Monthly', enabledLanguages: list, filters: { Manager: 'JENSEN' } });
+      const rule = { Frequency: 'Monthly', EnabledLanguages, Filters: { Manager: 'JENSEN' } };
+      t.same(problemsOf(JSON.stringify(rule, null, 1)), []);
     }
   });
 
   t.test('the published form, whose inner quotes are not escaped', async (t) => {
     for (const list of [[english], [english, danish], [{ ...english, more: [[']"']] }]]) {
-      const text = `{"Frequency": "Quarterly", "X": {"EnabledLanguages":"[no]"}, "EnabledLanguages" : "${JSON.stringify(list)}", "Filter": {"A": "b"}}`;
-      t.match(ruleOf(text), { frequency: 'Quarterly', filters: { A: 'b' } });
-      t.same(ruleOf(text), {
-        frequency: 'Quarterly',
-        enabledLanguages: list.map(({ id, label, code }) => ({ id, label, code })),
-        filters: { A: 'b' },
-      });
+      const ruleWith = (languages: unknown, frequency = 'Quarterly') =>
+        `{"": "", "Frequency": "${frequency}", "X": {"EnabledLanguages":"[no]"}, "EnabledLanguages" : "${JSON.stringify(languages)}", "Filter": {"A": "b"}}`;
+      t.same(problemsOf(ruleWith(list)), []);
+      t.same(problemsOf(ruleWith([...list, 7], 'Daily')), [
+        'SurveySelectionRule.Frequency must be Hourly, Monthly, Quarterly or Continuous',
+        `SurveySelectionRule.EnabledLanguages[${list.length}] must be an object with id, label and code`,
+      ]);
     }
   });
 });
@@ -77,6 +69,7 @@ tap.test('refused', async (t) => {
       '{"EnabledLanguages":"{"id":1}"}',
       '{"EnabledLanguages":" [{"id":1}]"}',
       '{"EnabledLanguages":"[{"id":1}] "}',
+      '{"EnabledLanguages":"[{"id":1}]x}',
       '{"EnabledLanguages":"[{"id":1}]","Frequency":"Hou"rly"}',
       '{"Filters":"[{"id":1}]"}',
       '{"X":{"EnabledLanguages":"[{"id":1}]"}}',

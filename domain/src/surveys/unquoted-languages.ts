@@ -61,6 +61,6 @@ export function unquoteEnabledLanguages(text: string): string | null {
   const quote = findUnquoted(text);
   if (quote < 0) return null;
   const end = endOfArray(text, quote + 1);
-  if (end < 0 || text[end] !== '"') return null;
+  if (text[end] !== '"') return null;
   return `${text.slice(0, quote)}${text.slice(quote + 1, end)}${text.slice(end + 1)}`;
 }
