@@ -72,6 +72,13 @@ tap.test('no problem hides another of the same body', async (t) => {
     ]);
   });
 
+  t.test('a wrong state and a body that is no array', async (t) => {
+    t.same(readStateChange('9', {}).problems, [
+      'The state in the path must be 1 (Draft), 2 (Active) or 3 (Inactive)',
+      'The body must be an array of survey ids',
+    ]);
+  });
+
   t.test('a wrong id among too many', async (t) => {
     t.same(readStateChange('1', [0, ...Array<number>(1000).fill(-1)]).problems, [
       'The body must have at most 1000 survey ids',

@@ -94,6 +94,28 @@ tap.test('refused: the survey itself', async (t) => {
     const nothing = { id: null, surveyDefinitionId: null, companyId: null, surveySelectionRule: null };
     t.strictSame(sent, { ...nothing, name: '', start: '', end: '', state: 0, questions: [] });
     t.match(readSurvey(existing, 'update').sent, { id: 1, surveyDefinitionId: 2, companyId: 7 });
+    const { id, surveySelectionRule } = readSurvey(survey, 'create').sent;
+    t.strictSame([id, surveySelectionRule], [null, null], 'absent');
+  });
+
+  t.test('names of existing clients', async (t) => {
+    t.same(created({ Start: null, StartDate: survey.Start, EndDate: '2026-06-01T02:00:00.0Z' }), []);
+    t.same(asked({ StepType: 3, Texts: text('a') }, { Type: 3, StepType: 3, Texts: text('a') }), []);
+    const Questions = [
+      cover,
+      { Type: 3, StepType: 4, Texts: text('a') },
+      { StepType: 5, Texts: text('a') },
+      thanks,
+    ];
+    t.match(
+      created({ Start: null, StartDate: 'x', EndDate: '2026-07-01T02:00:00Z', Questions }),
+      exactly([
+        'StartDate must be a date that exists, yyyy-MM-ddTHH:mm:ssZ',
+        'EndDate must equal End, or be left out',
+        'Questions[1].StepType must equal Type, or be left out',
+        /^Questions\[2\]\.StepType must be 1 /,
+      ]),
+    );
   });
 
   t.test('pages that are missing or there twice', async (t) => {
@@ -179,6 +201,7 @@ tap.test('refused: questions', async (t) => {
         { Type: 3, Deleted: true },
         { Key: 'Q4', Deleted: 'yes', Type: 3, Texts: text('a') },
         { Key: 'Q4', Deleted: true },
+        { Key: 'Q5', Deleted: false, Type: 3, Texts: {} },
       ),
       [
         'Questions[1].Key must be a string that is not empty',
@@ -186,6 +209,7 @@ tap.test('refused: questions', async (t) => {
         'Questions[3].Key must have at most 20 characters',
         'Questions[4].Deleted must not be true without a Key',
         'Questions[5].Deleted must be true or false',
+        'Questions[7].Texts must contain at least one language',
         'Questions[6].Key must differ from Questions[5].Key',
       ],
     );
@@ -250,6 +274,7 @@ tap.test('refused: questions', async (t) => {
 tap.test('changes of state', async (t) => {
   t.same(readStateChange('3', [5, 4, 5]), { state: 3, surveyIds: [5, 4], problems: [] });
   t.same(readStateChange('1', []).problems, []);
+  t.same(readStateChange('1', Array(1000).fill(1)).problems, []);
   for (const state of ['0', '4', '02', '2.0', '', 'Active', '1e0']) {
     t.same(
       readStateChange(state, [1]).problems,
