@@ -108,7 +108,7 @@ tap.test('a file of a store that this user may not write: its name and the remed
       const file = join(dataDir, store, name);
       chmodSync(file, 0o444);
       const refusal = `${store.replace('-', ' ')} in ${file} cannot be written by this user: correct its owner`;
-      t.match(await bound(dataDir, 'company', 'show', '--company', '1'), { code: 1, out: '', err: refusal });
+      t.match(await bound(dataDir, 'imports', 'list', '--company', '1'), { code: 1, out: '', err: refusal });
       t.match(await bound(dataDir, 'doctor'), { code: 1, out: refusal });
       if (store === 'event-log')
         t.match(await bound(dataDir, 'audit', 'log'), {
