@@ -1,24 +1,12 @@
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
+import { cover, text, thanks, values } from '../testing/survey-fixtures.js';
 import { readStateChange, readSurvey } from './read-survey.js';
 
-const text = (value: string) => ({ '1045': value });
-const pages = [
-  { Type: 1, Texts: text('Welcome') },
-  { Type: 99, Texts: text('Thanks') },
-];
-const survey = {
-  Name: 'Pulse',
-  CompanyId: 7,
-  Start: '2026-05-01T02:00:00Z',
-  End: '2026-06-01T02:00:00Z',
-  State: 2,
-};
-const asked = (...questions: unknown[]) =>
-  readSurvey({ ...survey, Questions: [...questions, ...pages] }, 'create').problems;
+const sent = (questions: readonly unknown[]) => ({ ...values, Questions: [...questions, cover, thanks] });
+const asked = (...questions: unknown[]) => readSurvey(sent(questions), 'create').problems;
 const askedAgain = (...questions: unknown[]) =>
-  readSurvey({ ...survey, Id: 1, SurveyDefinitionId: 2, Questions: [...questions, ...pages] }, 'update')
-    .problems;
+  readSurvey({ ...sent(questions), Id: 1, SurveyDefinitionId: 2 }, 'update').problems;
 
 tap.test('no problem hides another of the same body', async (t) => {
   const options = { Texts: text('a'), AnswerOptions: [{ LabelKey: 'x', Texts: {} }] };

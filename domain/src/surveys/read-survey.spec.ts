@@ -1,18 +1,9 @@
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
+import { cover, text, thanks, values, why } from '../testing/survey-fixtures.js';
 import { readStateChange, readSurvey } from './read-survey.js';
 
-const text = (value: string) => ({ '1045': value });
-const cover = { Type: 1, Texts: text('Welcome') };
-const thanks = { Type: 99, Texts: text('Thanks') };
-const survey = {
-  Name: 'Pulse',
-  CompanyId: 7,
-  Start: '2026-05-01T02:00:00Z',
-  End: '2026-06-01T02:00:00Z',
-  State: 2,
-  Questions: [cover, { Type: 3, Texts: text('Why?') }, thanks],
-};
+const survey = { ...values, Questions: [cover, why, thanks] };
 const existing = { ...survey, Id: 1, SurveyDefinitionId: 2 };
 
 const created = (changes: object) => readSurvey({ ...survey, ...changes }, 'create').problems;

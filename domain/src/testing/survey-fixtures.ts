@@ -13,7 +13,7 @@ export const how = {
   Texts: text('How?'),
   AnswerOptions: [{ Texts: text('Well') }, { Texts: text('Badly') }],
 };
-const values = {
+export const values = {
   Name: 'Pulse',
   CompanyId: 7,
   Start: '2026-05-01T02:00:00.000Z',
