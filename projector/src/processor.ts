@@ -181,9 +181,11 @@ export class Processor {
       const event = loadEvent(this.#run.log, taken.recorded);
       if (isLarge(this.#run, event)) return this.#beginLarge(taken, event);
       const prepared = prepareLoaded(this.#projectionsOf(event), event);
-      const add = (ready: Awaited<typeof prepared>) => this.#batch.add({ ...taken, prepared: ready });
-      const cannotRead = (error: unknown) => this.#cannotRead(taken, error);
-      return prepared instanceof Promise ? prepared.then(add, cannotRead) : add(prepared);
+      if (!(prepared instanceof Promise)) return this.#batch.add({ ...taken, prepared });
+      return prepared.then(
+        (later) => this.#batch.add({ ...taken, prepared: later }),
+        (error: unknown) => this.#cannotRead(taken, error),
+      );
     } catch (error) {
       return this.#cannotRead(taken, error);
     }

@@ -53,8 +53,9 @@ export function prepareLoaded(
 function applyInHand(prepared: PreparedEvent, documents: DocumentsInHand): Later {
   const { event, changes, byChunks } = prepared;
   const later = byChunks.length === 0 ? documents.prepare(changes) : projectChunks(prepared, documents);
-  const apply = (): undefined => documents.apply(changes, event.revision);
-  return later?.then(apply) ?? apply();
+  return (
+    later?.then(() => documents.apply(changes, event.revision)) ?? documents.apply(changes, event.revision)
+  );
 }
 
 async function projectChunks(
