@@ -129,11 +129,13 @@ function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, addre
 }
 
 export async function moveOn(deps: DeliverDeps, queue: WebhookQueue): Promise<void> {
-  await deps.feed.align(queue);
-  const { seen, notices, webhook } = queue;
   const now = deps.clock.now();
+  const { webhook } = queue;
   const isDue = now - (queue.recordedAt ??= now) >= moveOnAfterMs && webhooks.freeFrom(webhook) <= now;
-  if (!isDue || seen === undefined || notices.length > 0 || queue.isFull) return;
+  if (!isDue) return;
+  await deps.feed.align(queue);
+  const { seen, notices } = queue;
+  if (seen === undefined || notices.length > 0 || queue.isFull) return;
   const { webhookId, claimedUntil } = webhook;
   const outcome = { webhookId, claimedUntil, count: 0, delivered: seen, problem: null };
   // The place of another worker's delivery meanwhile is later, and stays.
