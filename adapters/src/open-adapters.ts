@@ -87,17 +87,21 @@ export function openQueue({ queue, dataDir, streamPrefix }: AdaptersConfig): Pro
   }
 }
 
+const openedLogStores = async (
+  config: AdaptersConfig,
+  opened: Opened,
+): Promise<Omit<LogStores, 'close'>> => ({
+  log: opened(await openEventLog(config)),
+  snapshots: opened(await openSnapshots(config)),
+});
+
 /** What decisions need. `EventLogUnavailable`. */
 export const openLogStores = (config: AdaptersConfig): Promise<LogStores> =>
-  openInParts(async (opened) => ({
-    log: opened(await openEventLog(config)),
-    snapshots: opened(await openSnapshots(config)),
-  }));
+  openInParts((opened) => openedLogStores(config, opened));
 
 const openedStores = async (config: AdaptersConfig, opened: Opened): Promise<Omit<Stores, 'close'>> => ({
-  log: opened(await openEventLog(config)),
+  ...(await openedLogStores(config, opened)),
   readModels: opened(await openReadModels(config)),
-  snapshots: opened(await openSnapshots(config)),
 });
 
 /** Without a queue. `EventLogUnavailable` or `ReadModelsUnavailable`. */

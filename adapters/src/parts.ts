@@ -28,7 +28,11 @@ export const together = (...parts: readonly Closable[]): Closable => ({
 
 async function closeAll(parts: readonly Closable[]): Promise<void> {
   const problems: unknown[] = [];
-  const met = (error: unknown): unknown => problems.push(error);
-  for (const part of parts) await together(part).close().catch(met);
+  for (const part of parts)
+    try {
+      await part.close();
+    } catch (error) {
+      problems.push(error);
+    }
   if (problems.length > 0) throw problems[0];
 }
