@@ -75,7 +75,7 @@ export async function receiveBody(
 ): Promise<void> {
   const gzipped = requireJson(request);
   // It emits no `close` any more.
-  if (request.raw.destroyed) throw new HttpError('request-timeout', { reason: 'the caller has left' });
+  if (request.raw.destroyed) throw callerHasLeft();
   const declared = declaredLength(request.raw);
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
   if (!gzipped && declared !== undefined) options.held.reach(declared);
@@ -106,6 +106,10 @@ const tooLarge = (limit: number): HttpError =>
   new HttpError('body-too-large', {
     message: `The body is larger than the ${limit} bytes that this endpoint takes.`,
   });
+
+/** For the log: nobody reads the answer. */
+export const callerHasLeft = (): HttpError =>
+  new HttpError('request-timeout', { reason: 'the caller has left' });
 
 const cutOff = (): HttpError => invalidRequest(['The body ended before it was complete']);
 

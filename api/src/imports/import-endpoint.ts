@@ -28,9 +28,8 @@ import {
   valueOrRefuse,
 } from '../http/call.js';
 import { reportRead } from '../http/counted-reads.js';
-import { HttpError } from '../http/errors.js';
 import { hasFlag } from '../http/urls.js';
-import { receiveBody, sha256Of, type BodySink, declaredLength } from '../http/receive-body.js';
+import { callerHasLeft, receiveBody, sha256Of, type BodySink, declaredLength } from '../http/receive-body.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { sendOutcome } from './import-answers.js';
 
@@ -101,7 +100,7 @@ class ImportCalls {
   /** A dry run's rows lie in `DATA_DIR` until the answer is read. */
   #holdRows(rows: StoredRows, request: FastifyRequest, { raw }: FastifyReply): void {
     try {
-      if (raw.destroyed) throw new HttpError('request-timeout', { reason: 'the caller has left' });
+      if (raw.destroyed) throw callerHasLeft();
       const bytes = statSync(rows.path, { throwIfNoEntry: false })?.size ?? 0;
       this.#kit.bodies.holdUntilRead(callerOf(request).userId, bytes, raw);
     } catch (error) {

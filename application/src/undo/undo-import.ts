@@ -56,6 +56,10 @@ export interface UndoPreview {
   readonly sent: NamedList;
 }
 
+/** It is as before, or was changed later. */
+export const undoesNothing = ({ changes }: UndoPreview): boolean =>
+  Object.values(changes).every((count) => count === 0);
+
 export type UndoOutcome =
   | {
       readonly kind: 'done';

@@ -4,6 +4,7 @@ import {
   previewUndo,
   spacedWords,
   type UndoDeps,
+  undoesNothing,
   undoImport,
   type UndoImport,
   type UndoPreview,
@@ -54,9 +55,9 @@ export const undoImportCommand = (
     });
     if (outcome.kind === 'refused') throw undoRefusal(command, outcome.rejection);
     const { operationId } = outcome;
-    const done = Object.values(shown.changes).some((count) => count > 0)
-      ? `Done: import ${operation} is undone by ${operationId}.`
-      : 'Nothing was left to undo: it is as before, or was changed later.';
+    const done = undoesNothing(shown)
+      ? 'Nothing was left to undo: it is as before, or was changed later.'
+      : `Done: import ${operation} is undone by ${operationId}.`;
     await answer(io, json, { operationId, ...jsonOf(command, shown) }, [...lines, done]);
   });
 

@@ -5,6 +5,7 @@ import {
   type NamedList,
   onlyOwn,
   previewUndo,
+  undoesNothing,
   spacedWords,
   type UndoDeps,
   undoImport,
@@ -78,7 +79,7 @@ function previewOf(
 ): Html {
   const { importKind, counts, changes, returning, changed, removed, later, sent, revision } = shown;
   const texts = listTexts[importKind];
-  if (Object.values(changes).every((count) => count === 0))
+  if (undoesNothing(shown))
     return html`<p class="notice">Nothing is left to take back: it is as before, or was changed later.</p>`;
   const lists = [removed, changed, returning, later, sent];
   const rows = lists.reduce((sum, { named }) => sum + Math.min(named.length, maxNamed), 0);
