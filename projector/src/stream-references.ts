@@ -127,8 +127,11 @@ async function saveReferences(
   const last = lastProjectedOf(event);
   const installationId = (await readInstallation(stores.log))?.installationId;
   if (last === undefined || installationId === undefined) return;
-  const position = String(event.position);
-  const state: SavedReferences = { position, data: [...data], payloads: [...payloads] };
+  const state: SavedReferences = {
+    position: String(event.position),
+    data: [...data],
+    payloads: [...payloads],
+  };
   const recordedAt = new Date(recordedAtOf(event) ?? 0).toISOString();
   await putLogSnapshot(stores, { name, last: { installationId, ...last }, recordedAt, state: { ...state } });
 }

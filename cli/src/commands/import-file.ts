@@ -77,7 +77,12 @@ async function previewAndApply(session: StoresSession, call: FileImport): Promis
     call,
     await engine.accept(requestOf(session, call, undefined)),
   );
-  if (!json) await answer(session.io, json, {}, previewLines(call.kind, company, shown));
+  if (!json)
+    await session.io.out(
+      previewLines(call.kind, company, shown)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
   if (!isChange || !(await isAgreed(session.io, call, shown))) {
     const result = yes ? { companyId: company, operationId: null, changed: false } : shown;
     await answer(session.io, json, result, ['Nothing was changed.']);

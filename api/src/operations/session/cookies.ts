@@ -15,8 +15,10 @@ function valueOf({ headers }: FastifyRequest, name: string): string | undefined 
   return pair?.slice(name.length + 1);
 }
 
-const textOf = (value: string | undefined): string | undefined =>
-  value === undefined ? undefined : Buffer.from(value, 'base64url').toString();
+function textOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return Buffer.from(value, 'base64url').toString();
+}
 
 /** `__Host-`: a neighbour's host name can neither set it nor see it. It needs `Secure` and with it TLS. */
 export function cookies(isSecure: boolean): Cookies {
