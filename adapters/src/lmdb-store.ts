@@ -26,10 +26,11 @@ interface StoreOptions extends Omit<RootDatabaseOptionsWithPath, 'path'> {
 }
 
 /**
- * The list of free pages is kept between transactions: LMDB 3.5.6 fails commits, and with pages of 512 bytes damages its
- * memory, where each reads it anew. No more is read once it has 2,000 entries: with 50,000 each commit would take 65 ms.
+ * The list of free pages is kept between transactions only where one record of a 4 KiB page holds it: LMDB 3.5.6 saves a longer
+ * one in part, and then loses its records by an assertion that ends the process, fails commits or damages its memory. No more
+ * is read once it has 2,000 entries: with 50,000 each commit would take 65 ms.
  */
-const freeList = { maxFreeSpaceToRetain: 1_000_000, maxFreeSpaceToLoad: 2_000 };
+const freeList = { maxFreeSpaceToRetain: 508, maxFreeSpaceToLoad: 2_000 };
 
 /** Commits are synced and not overlapped: another process must never act on data that a power cut takes back. */
 export async function openLmdbStore<V, S extends object>(
@@ -99,10 +100,7 @@ function transactor(folder: string, ensureNewest: () => void): <T>(transact: Tra
 /** LMDB's own codes are below this one; those of the system are above. */
 const ownCodesBelow = -30_000;
 
-/**
- * LMDB 3.5.6 gives up a commit, before anybody can read it, where it saves its list of free pages in part, or reads more of
- * that list meanwhile. It forgets the list then, and the next commit reads it anew.
- */
+/** LMDB 3.5.6 may give up a commit over its list of free pages, before anybody can read it. The next commit reads the list anew. */
 async function hasGivenUp(error: unknown): Promise<boolean> {
   const cause = await causeOfFailure(error);
   return cause !== error && cause instanceof Error && 'code' in cause && Number(cause.code) < ownCodesBelow;
