@@ -20,7 +20,7 @@ function textProblem(part: keyof TemplateParts, text: string): string | undefine
   if (isBlank(text)) return 'must not be blank';
   if (isLongerThan(text, lengths[part])) return `must be at most ${lengths[part]} characters`;
   if (!isStorable(text)) return 'must be text without control character 0 and broken surrogate pairs';
-  return placeholderProblem(text);
+  return placeholderProblem(part === 'html' ? text.replace(rawContent, '') : text);
 }
 
 function placeholderProblem(text: string): string | undefined {
@@ -30,11 +30,14 @@ function placeholderProblem(text: string): string | undefined {
   return hasStrayBraces(text) ? `has double braces that are no placeholder; known are ${known}` : undefined;
 }
 
-const tag = /<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*>/gi;
+/** Not the beginning of a comment, in which apostrophes are no quotes and no value can end it. */
+const tag = /<(?!!--)[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*>/gi;
+/** Braces are code there. */
+const rawContent = /<(script|style)\b(?:(?!<\/\1)[^])*/gi;
 
 /** Escaping suffices between tags and in quoted values only; a name elsewhere could become markup. */
 function htmlProblem(html: string): string | undefined {
-  if (/<(?:script|style)\b[^]*?\{\{[^]*?<\/(?:script|style)/i.test(html))
+  if (html.match(rawContent)?.some((each) => each.includes('{{')))
     return 'must have no placeholder in script or style';
   const inTags = (html.match(tag) ?? []).flatMap((each) => [
     ...namesIn(each.replace(/"[^"]*"|'[^']*'/g, '')).map(() => 'unquoted'),
@@ -61,14 +64,11 @@ function senderProblem({ sender }: InvitationTemplateSet): string | undefined {
 
 export function templateProblems(template: InvitationTemplateSet): readonly TemplateProblem[] {
   const { subject, text, html } = template;
-  const found: Readonly<Record<TemplateProblem['part'], string | undefined>> = {
-    sender: senderProblem(template),
-    subject: textProblem('subject', subject) ?? onOneLine(subject),
-    text: textProblem('text', text) ?? linkProblem(text),
-    html: textProblem('html', html) ?? linkProblem(html) ?? htmlProblem(html),
-  };
-  return (['sender', 'subject', 'text', 'html'] as const).flatMap((part) => {
-    const problem = found[part];
-    return problem === undefined ? [] : [{ part, problem }];
-  });
+  const found = [
+    ['sender', senderProblem(template)],
+    ['subject', textProblem('subject', subject) ?? onOneLine(subject)],
+    ['text', textProblem('text', text) ?? linkProblem(text)],
+    ['html', textProblem('html', html) ?? linkProblem(html) ?? htmlProblem(html)],
+  ] as const;
+  return found.flatMap(([part, problem]) => (problem === undefined ? [] : [{ part, problem }]));
 }

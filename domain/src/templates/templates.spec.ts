@@ -114,6 +114,18 @@ tap.test('refused', async (t) => {
       'must have no placeholder in script or style',
     ],
     [
+      'a style that does not end',
+      { html: `${link}<style>p::before { content: "{{FirstName}}" }` },
+      'html',
+      'must have no placeholder in script or style',
+    ],
+    [
+      'a name inside a tag of a comment',
+      { html: `<!--[if mso]><v:rect title={{FirstName}}><![endif]-->${link}` },
+      'html',
+      'may have only {{Link}} inside a tag, and that in quotes',
+    ],
+    [
       'a sender that is none',
       { sender: { name: 'Acme', address: 'acme' } },
       'sender',
@@ -147,6 +159,24 @@ tap.test('refused', async (t) => {
         ],
       });
   });
+});
+
+tap.test('HTML as designers send it', async (t) => {
+  const link = '<a href="{{Link}}">x</a>';
+  const all = [
+    ['a placeholder between two styles', `<style>a{}</style><p>{{FirstName}}</p><style>b{}</style>${link}`],
+    ['braces that close together in a style', `<style>@media print{p{color:red}}</style>${link}`],
+    ['apostrophes in a comment and behind it', `<!-- don't --><p>{{FirstName}}, it's time</p>${link}`],
+  ] as const;
+  for (const [what, html] of all)
+    t.test(what, async () => {
+      given(configured())
+        .when({ language: 1045, changes: { html } })
+        .then({
+          name: 'InvitationTemplateSet',
+          data: { ...templates.templateInForce(english, undefined), html },
+        });
+    });
 });
 
 tap.test('nothing to do', async () => {
