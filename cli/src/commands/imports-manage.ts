@@ -120,7 +120,7 @@ function retryRefusal(
       );
     case 'set-changed':
       return new Refusal(
-        `${which} was for the set of revision ${rejection.ifMatch}, which is at ${rejection.current ?? 'none'} now. Use --force to replace it all the same.`,
+        `${which} was for the set of revision ${String(rejection.ifMatch)}, which is at ${rejection.current ?? 'none'} now. Use --force to replace it all the same.`,
       );
     default:
       return rejection satisfies never;

@@ -173,6 +173,18 @@ tap.test('a preview still counts, unless it is forced', (t) => {
   const state = given(failed(), { what: 'replaced', import: 4 });
   const current = { preview: { ...preview, revision: 1 }, revision: 1 };
   t.same(retry(state, current), again(oldOne(current)));
+  const ofNothing = given(
+    company(),
+    { what: 'queued', import: 4 },
+    { what: 'queued', import: 1 },
+    { what: 'replaced', import: 4 },
+    { what: 'failed', import: 1 },
+  );
+  t.same(
+    retry(ofNothing, { preview: { ...preview, revision: null }, revision: 2 }),
+    refused({ reason: 'set-changed', ifMatch: null, current: 3 }),
+    'it was shown before there was a set',
+  );
   t.end();
 });
 

@@ -43,7 +43,7 @@ export type RetryRejection =
   /** A newer import was accepted, at this revision: a retry would restore an older set. */
   | { readonly reason: 'newer-accepted'; readonly revision: number }
   /** It required another set revision, and would fail again. */
-  | { readonly reason: 'set-changed'; readonly ifMatch: number; readonly current: number | null };
+  | { readonly reason: 'set-changed'; readonly ifMatch: number | null; readonly current: number | null };
 
 export type RetryDecision = Events<readonly [DomainEventOf<'ImportQueued'>]> | Refused<RetryRejection>;
 
@@ -76,11 +76,11 @@ function rejectionOf(command: RetryImport, state: CompanyState): RetryRejection 
 
 function outdated({ queued, revision }: KnownImport, state: CompanyState): RetryRejection | undefined {
   const { kind, preview } = queued;
-  const ifMatch = queued.ifMatch ?? preview?.revision ?? null;
   const accepted = state.accepted[kind];
   if (accepted !== null && accepted > revision) return { reason: 'newer-accepted', revision: accepted };
   const current = state.revisions[kind];
-  return ifMatch === null || ifMatch === current ? undefined : { reason: 'set-changed', ifMatch, current };
+  const ifMatch = preview ? preview.revision : (queued.ifMatch ?? current);
+  return ifMatch === current ? undefined : { reason: 'set-changed', ifMatch, current };
 }
 
 /** A held import is cancelled after this long without a decision (docs/contract, "Batch limit"). */
