@@ -1,6 +1,6 @@
 import { exactly } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
-import { cover, text, thanks, values } from '../testing/survey-fixtures.js';
+import { cover, created, given, text, thanks, update, values } from '../testing/survey-fixtures.js';
 import { readStateChange, readSurvey } from './read-survey.js';
 
 const sent = (questions: readonly unknown[]) => ({ ...values, Questions: [...questions, cover, thanks] });
@@ -58,6 +58,21 @@ tap.test('no problem hides another of the same body', async (t) => {
       'Questions[0].Key must be a string that is not empty',
       'Questions[0].AnswerOptions[0].Texts must contain at least one language',
     ]);
+  });
+
+  t.test('what would be left of the survey, beside a name that is blank', async () => {
+    const none = ['Q3_1', 'Q3_2'].map((LabelKey) => ({ LabelKey, Deleted: true }));
+    const Questions = [cover, { Key: 'Q3', Type: 2, Texts: text('How?'), AnswerOptions: none }, thanks];
+    given(created())
+      .when(update({ Name: ' ', SurveyDefinitionId: 7, Questions }))
+      .thenRefused({
+        kind: 'invalid',
+        problems: [
+          'Name must not be blank',
+          'SurveyDefinitionId must be 6: it cannot change',
+          'Questions[1].AnswerOptions must leave at least one option',
+        ],
+      });
   });
 
   t.test('a wrong state and a body that is no array', async (t) => {
