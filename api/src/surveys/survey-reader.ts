@@ -5,7 +5,7 @@ import {
   type ReadModelReader,
   surveyStream,
 } from '@rollcall/application';
-
+import { surveys } from '@rollcall/domain';
 import { type Survey, SurveyDocument, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { refuseDamaged, refuseParked, type ParkedIn } from '../http/parked-streams.js';
@@ -28,14 +28,6 @@ function listItem(json: Buffer): SurveyListItem {
   return { id, name, companyId, start, end, state, surveyDefinitionId, startDate: start, endDate: end };
 }
 
-/** Adds the names of existing clients (docs/contract, "Names of existing clients"). */
-const survey = (document: SurveyDocument): Survey => ({
-  ...document,
-  startDate: document.start,
-  endDate: document.end,
-  questions: document.questions.map((question) => ({ ...question, stepType: question.type })),
-});
-
 interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
   readonly readModels: ReadModelReader;
   readonly log: EventReader;
@@ -54,7 +46,7 @@ export class SurveyReader {
     const broken = await this.#parkedOf(companyId);
     if (document !== undefined) broken.add(surveyStream(surveyId));
     await this.#refuse((stream) => stream === surveyStream(surveyId) && broken.has(stream));
-    return document && survey(parseSurvey(Buffer.from(document).toString()));
+    return document && surveys.surveyAnswer(parseSurvey(Buffer.from(document).toString()));
   }
 
   async list(companyId: number, state?: number): Promise<SurveyListItem[]> {

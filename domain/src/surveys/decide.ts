@@ -1,4 +1,4 @@
-import type { SurveyContent, StoredQuestion, SurveyDocument } from '@rollcall/contracts';
+import type { Survey, SurveyContent, StoredQuestion, SurveyDocument } from '@rollcall/contracts';
 import type { Report } from '@rollcall/employee-lists/text';
 import { wasOption } from './apply-options.js';
 import { applyQuestions, wasQuestion } from './apply-questions.js';
@@ -77,12 +77,10 @@ function create(
 
 /** Bounds the read model's documents. */
 function withinSize(event: SurveyEvent): SurveyDecision {
-  const bytes = Buffer.byteLength(JSON.stringify(surveyDocument(event.data)));
-  return bytes <= maxSurveyBytes
-    ? { kind: 'events', events: [event] }
-    : invalid([
-        `The survey must be at most ${maxSurveyBytes} bytes, as it is answered; it would be ${bytes}`,
-      ]);
+  const bytes = Buffer.byteLength(JSON.stringify(surveyAnswer(surveyDocument(event.data))));
+  if (bytes <= maxSurveyBytes) return { kind: 'events', events: [event] };
+  const rule = `must be at most ${maxSurveyBytes} bytes, as it is answered; it would be ${bytes}`;
+  return invalid([`The survey ${rule}`]);
 }
 
 /** Ignores the order of languages. */
@@ -220,6 +218,14 @@ export const surveyDocument = (content: SurveyContent): SurveyDocument => ({
   surveyDefinitionId: content.surveyDefinitionId,
   surveySelectionRule: content.surveySelectionRule,
   questions: content.questions.map(questionDocument),
+});
+
+/** Adds the names of existing clients (docs/contract, "Names of existing clients"). */
+export const surveyAnswer = (document: SurveyDocument): Survey => ({
+  ...document,
+  startDate: document.start,
+  endDate: document.end,
+  questions: document.questions.map((question) => ({ ...question, stepType: question.type })),
 });
 
 /** `configuration` is a JSON string, as published (docs/contract, "Reading"). */

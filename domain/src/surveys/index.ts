@@ -5,6 +5,7 @@ export {
   decide,
   invalidSurvey,
   type SurveyRejection,
+  surveyAnswer,
   surveyDocument,
 } from './decide.js';
 export { evolve, type SurveyEvent, initialState, type SurveyState } from './evolve.js';

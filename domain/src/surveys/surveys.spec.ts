@@ -56,6 +56,23 @@ tap.test('create: refused', async (t) => {
     t.match(decision, { rejection: { problems: { 1000: '... and 98 more' } } });
   });
 
+  t.test('a survey of which GET would answer with more than 1 MiB', async (t) => {
+    const questions = Array<object>(498).fill({ Type: 3, Texts: { '1045': 'x'.repeat(1_900) } });
+    const asked = (more: number) =>
+      surveys.decide(
+        create({ SurveySelectionRule: `{}${' '.repeat(more)}`, Questions: [cover, ...questions, thanks] }),
+        surveys.initialState(),
+      );
+    const answered = (decision: ReturnType<typeof surveys.decide>): number =>
+      decision.kind === 'events' && decision.events[0]
+        ? JSON.stringify(surveys.surveyAnswer(surveys.surveyDocument(decision.events[0].data))).length
+        : 0;
+    const room = 1024 * 1024 - answered(asked(0));
+    t.equal(answered(asked(room)), 1024 * 1024);
+    const problem = 'The survey must be at most 1048576 bytes, as it is answered; it would be 1048577';
+    t.same(asked(room + 1), { kind: 'refused', rejection: { kind: 'invalid', problems: [problem] } });
+  });
+
   t.test('a number that was given twice is a bug', async (t) => {
     t.throws(() => given(created()).when(create({ Questions: [cover, thanks] })), /given twice/);
   });
