@@ -1,3 +1,4 @@
+import { isLongerThan } from '@rollcall/employee-lists/text';
 import { html, nothing, type Html } from './html.js';
 import { numberText } from './numbers.js';
 
@@ -151,7 +152,7 @@ export function actionInput(form: Readonly<Record<string, string>>, typed?: numb
   const reason = (form['reason'] ?? '').trim();
   const problems: FormProblem[] = [];
   if (reason === '') problems.push({ field: 'reason', text: 'Say why: one line, kept in the log' });
-  if (reason.length > 500) problems.push({ field: 'reason', text: 'Say why in at most 500 characters' });
+  if (isLongerThan(reason, 500)) problems.push({ field: 'reason', text: 'Write at most 500 characters' });
   if (typed !== undefined && (form['typed'] ?? '').replace(/\D/g, '') !== String(typed))
     problems.push({ field: 'typed', text: `Type ${numberText(typed)} to confirm` });
   return { reason, problems };
