@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, openSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PreviewRow, EmployeeValues } from '@rollcall/contracts';
 import { canonicalUtcDate } from '@rollcall/employee-lists/text';
 import { EventLogUnavailable } from '../ports/event-log.js';
 import type { StoredRows } from '../ports/imports.js';
-import { temporaryPrefix } from './stored-body.js';
+import { temporaryPath } from './stored-body.js';
 
 const batchCharacters = 64 * 1024;
 
@@ -30,7 +28,7 @@ async function* jsonLines(rows: AsyncIterable<PreviewRow>): AsyncGenerator<strin
 
 /** `EventLogUnavailable` where the folder takes no file. Nothing is left of rows that fail. */
 export async function storeRows(folder: string, rows: AsyncIterable<PreviewRow>): Promise<StoredRows> {
-  const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
+  const path = temporaryPath(folder);
   try {
     await writeFile(path, joined(jsonLines(rows)), { flag: 'wx', mode: 0o600 });
     return { path };

@@ -137,10 +137,16 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
 
 export const temporaryPrefix = '.spool-';
 
-/** Removes what killed processes have left. Others have unlinked theirs; a dry run with `Details` may lose its rows, and is a 503. */
-export async function sweepTemporaryFiles(folder: string): Promise<void> {
-  for (const name of await readdir(folder))
-    if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { recursive: true, force: true });
+export const temporaryPath = (folder: string): string =>
+  join(folder, `${temporaryPrefix}${process.pid}-${randomUUID()}`);
+
+/** Removes what killed processes have left. Another process that is alive may still read its files. */
+export async function sweepTemporaryFiles(folder: string, isAlive: (pid: number) => boolean): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const owner = Number(/^\.spool-(\d+)-/.exec(name)?.[1] ?? process.pid);
+    if (!name.startsWith(temporaryPrefix) || (owner !== process.pid && isAlive(owner))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 /** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */
@@ -150,7 +156,7 @@ class TemporaryFile {
 
   constructor(folder: string) {
     this.#file = orUnavailable(() => {
-      const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
+      const path = temporaryPath(folder);
       const file = openSync(path, 'wx+', 0o600);
       // The start of another process may have swept it.
       rmSync(path, { force: true });

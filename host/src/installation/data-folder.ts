@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBeingRestored, type AdaptersConfig } from '@rollcall/adapters';
+import { isAlive, isBeingRestored, type AdaptersConfig } from '@rollcall/adapters';
 import { sweepTemporaryFiles } from '@rollcall/application/read';
 
 /** The data folder cannot be used; the message names the variable that chose it. */
@@ -28,7 +28,7 @@ export async function prepareDataFolder(adapters: AdaptersConfig): Promise<void>
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    await sweepTemporaryFiles(folder);
+    await sweepTemporaryFiles(folder, isAlive);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new DataFolderUnusable(`DATA_DIR ${folder} is no folder that this user can write to (${code}).`);
