@@ -30,6 +30,8 @@ interface SweeperOptions {
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #references: StreamReferences;
+  /** Only what two sweeps find old goes: by a clock that is a day ahead, chunks of an append in flight are old. */
+  #oldBefore: ReadonlySet<string> = new Set();
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -44,10 +46,12 @@ export class Sweeper {
     if (data.length + payloads.length === 0) return [];
     // Later events cannot refer to a stream that is a day old.
     await this.#references.readOn();
-    const over = [
+    const unused = [
       ...data.filter((stream) => !this.#references.knowsData(stream)),
       ...payloads.filter((stream) => this.#isOver(stream)),
     ];
+    const over = unused.filter((stream) => this.#oldBefore.has(stream));
+    this.#oldBefore = new Set(unused);
     for (const stream of over) await this.#options.log.deleteStream(stream);
     if (over.length > 0)
       this.#options.logger?.info({ streams: over.length }, 'deleted pieces that nothing needs any more');

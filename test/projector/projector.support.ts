@@ -229,3 +229,9 @@ export async function employee(store: ReadModelReader, companyId: number, number
       return { ...(JSON.parse(text(found.row)) as object), InvitationDate: found.date };
   return undefined;
 }
+
+/** By two sweeps, as an hour apart: only what the one before has found old goes. */
+export const swept = async (sweeper: { sweep(): Promise<readonly string[]> }): Promise<readonly string[]> => [
+  ...(await sweeper.sweep()),
+  ...(await sweeper.sweep()),
+];
