@@ -8,7 +8,7 @@ export {
   saveProof,
 } from './audit/event-verifier.js';
 export { BoundedCache } from './bounded-cache.js';
-export { throughOutages } from './audit/through-outages.js';
+export { outageNotice, throughOutages } from './audit/through-outages.js';
 export { companyFold, CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export {

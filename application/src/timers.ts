@@ -33,7 +33,7 @@ export const sleep: Sleep = async (ms, signal) => {
 };
 
 /** Exponential backoff: the delay after the `attempt`th failure, from 1. */
-export const growingDelay = (attempt: number, firstMs: number, lastMs: number): number =>
+export const growingDelay = (attempt: number, firstMs = 100, lastMs = 10_000): number =>
   Math.min(firstMs * 2 ** (attempt - 1), lastMs);
 
 const noAnswer = (ms: number): Error => new NoAnswer(ms);
@@ -51,9 +51,6 @@ export async function within<T>(answer: Promise<T>, ms: number, late = noAnswer)
     clearTimeout(timer);
   }
 }
-
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 10_000;
 
 interface UntilDoneOptions extends FailureReportOptions {
   readonly signal: AbortSignal;
@@ -75,7 +72,7 @@ export async function untilDone(
     try {
       return await work(moved);
     } catch (error) {
-      const delay = growingDelay((failures += 1), FIRST_DELAY_MS, LAST_DELAY_MS);
+      const delay = growingDelay((failures += 1));
       report.failed(error, { delay });
       await pause(delay, signal);
     }

@@ -18,6 +18,7 @@ import {
 import {
   LogCorrupt,
   onlyOwn,
+  outageNotice,
   refuseUnfinishedImport,
   type DecideAndAppendDeps,
   type EventLog,
@@ -104,10 +105,11 @@ async function using(
   work: (waiting: Parameters<typeof withServersThere>[2]) => Promise<void>,
 ): Promise<void> {
   const say = (line: string): void => io.err(`${line}\n`);
-  const waiting = { say, now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) };
+  const now = (): number => io.clock.now();
   const forgetSignals = leaveOnSignals();
+  outageNotice.say = say;
   await beginUse(adapters, { say, readAll })
-    .then((use) => work(waiting).finally(() => use.close()))
+    .then((use) => work({ say, now, begun: now(), sleep: (ms) => io.sleep(ms) }).finally(() => use.close()))
     .finally(forgetSignals);
 }
 

@@ -152,7 +152,11 @@ tap.test('read models that are away for a moment end no watch', async (t) => {
     pauses.push(ms);
     if (ms === 500) await on.run();
   };
-  t.match(await watch(on, '--company 7', [], { sleep }), { code: 0, err: '', out: /200 OK/ });
+  t.match(await watch(on, '--company 7', [], { sleep }), {
+    code: 0,
+    err: 'away. Trying again.\n',
+    out: /200 OK/,
+  });
   t.match(pauses, { length: 2, 1: 500 }, 'one for the outage');
 });
 

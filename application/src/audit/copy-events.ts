@@ -6,7 +6,6 @@ import { importMark } from '../installation/import-mark.js';
 import {
   LogCorrupt,
   StreamDeleted,
-  type AppendResult,
   type EventLog,
   type EventSubscriber,
   type Position,
@@ -144,22 +143,18 @@ class Copier {
   }
 
   async #append({ stream, first, events }: Batch): Promise<void> {
-    const result = await this.#appended(stream, first, events);
-    if (result.outcome === 'wrong-revision')
-      throw new ImportRefused(
-        `The log has other events in ${stream} than what is imported: import into an empty one.`,
-      );
-  }
-
-  async #appended(stream: string, first: number, events: readonly RecordedEvent[]): Promise<AppendResult> {
-    try {
-      return await appendWithRetry({ log: this.#log }, stream, first === 0 ? 'no-stream' : first - 1, events);
-    } catch (error) {
+    const expected = first === 0 ? 'no-stream' : first - 1;
+    const appending = appendWithRetry({ log: this.#log }, stream, expected, events);
+    const result = await appending.catch((error: unknown) => {
       if (!(error instanceof StreamDeleted)) throw error;
       throw new ImportRefused(
         `${error.message} in the log: audit export --all, then audit import under another STREAM_PREFIX.`,
       );
-    }
+    });
+    if (result.outcome === 'wrong-revision')
+      throw new ImportRefused(
+        `The log has other events in ${stream} than what is imported: import into an empty one.`,
+      );
   }
 }
 

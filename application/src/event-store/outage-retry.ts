@@ -109,6 +109,17 @@ class OutageRetry {
     this.#outage.answered();
   }
 
+  async through<T>(call: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        const result = await call();
+        this.answered();
+        return result;
+      } catch (error) {
+        await this.after(error);
+      }
+  }
+
   /** Resolves when the next attempt may be made; throws the error where waiting does not help or took too long. */
   async after(error: unknown): Promise<void> {
     try {
@@ -160,15 +171,7 @@ export async function appendWithRetry(
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
 ): Promise<AppendResult> {
-  const retry = new OutageRetry(deps.log, deps);
-  for (;;)
-    try {
-      const result = await deps.log.append(stream, expected, events);
-      retry.answered();
-      return result;
-    } catch (error) {
-      await retry.after(error);
-    }
+  return new OutageRetry(deps.log, deps).through(() => deps.log.append(stream, expected, events));
 }
 
 /** For a fact that must be recorded: repeats the append after outages, with growing delays, until the log accepts it. */
@@ -194,17 +197,8 @@ const ELECTIONS_ONLY = { briefMs: 0 };
 export function readsWithRetry<L extends EventReader>(log: L, deps?: RetryDeps): L {
   const retrying: Pick<EventReader, 'readStream' | 'readLast'> = {
     readStream: (stream, options) => readWithRetry(log, stream, { options, deps }),
-    readLast: async (stream) => {
-      const retry = new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
-      for (;;)
-        try {
-          const last = await log.readLast(stream);
-          retry.answered();
-          return last;
-        } catch (error) {
-          await retry.after(error);
-        }
-    },
+    readLast: (stream) =>
+      new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY }).through(() => log.readLast(stream)),
   };
   return shareOutage({ ...log, ...retrying }, log);
 }

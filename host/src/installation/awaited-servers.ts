@@ -20,6 +20,8 @@ interface WhileWaiting {
   /** Infinite for a process, which also waits for a missing user or right. */
   readonly mostMs?: number;
   readonly now?: () => number;
+  /** By `now`; of several works that share one time limit. */
+  readonly begun?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
@@ -30,7 +32,7 @@ export async function withServersThere<T>(
   { say, mostMs = COMMAND_MS, ...time }: WhileWaiting,
 ): Promise<T> {
   const { now, sleep } = { now: () => performance.now(), sleep: (ms: number) => wait(ms), ...time };
-  const begun = now();
+  const { begun = now() } = time;
   for (let said = ''; ;) {
     try {
       return await work();
