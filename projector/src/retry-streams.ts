@@ -9,7 +9,7 @@ import {
   type StreamDocument,
 } from '@rollcall/application/read';
 import { applyAlone } from './project-batch.js';
-import { type ProjectionRun, WHILE_PROJECTED } from './projection.js';
+import { notify, type ProjectionRun, WHILE_PROJECTED } from './projection.js';
 import { nextHead, StreamHeads } from './checkpoint.js';
 
 type Unfinished = 'stopped' | ParkedStream;
@@ -38,7 +38,7 @@ async function catchUp(run: ProjectionRun, parked: ParkedStream): Promise<Unfini
       head = nextHead(head, recorded);
       const event = loadEvent(run.log, recorded);
       await applyAlone(run, event, head);
-      await run.onApplied?.(event);
+      await notify(run, event);
     }
     return undefined;
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   LogCorrupt,
   ReadModelsUnavailable,
   type EventLog,
+  type LoadedEvent,
   type ReadModels,
   type RecordedEvent,
 } from '@rollcall/application';
@@ -104,6 +105,21 @@ for (const isLate of [false, true])
     await projectAll(run);
     t.strictSame((await on.readModels.progress()).position, await on.log.lastPosition());
   });
+
+t.test('what fails after an event is applied parks its stream at no retry either', async (t) => {
+  const on = await openRig(t);
+  await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'last')]);
+  await projectAll({ ...on, projections: [noting(new Set(['bad']))] });
+  const applied: number[] = [];
+  const onApplied = ({ revision }: LoadedEvent): Promise<void> => {
+    applied.push(revision);
+    return Promise.reject(new TypeError('not done'));
+  };
+  t.same(await retryStreams({ ...on, projections: [noting(new Set())], onApplied }, 'survey-1'), 'whole');
+  t.strictSame(applied, [0, 1]);
+  t.strictSame(await on.readModels.parkedStreams(), []);
+  t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'last' });
+});
 
 t.test('a parked stream whose events others have taken', async (t) => {
   const on = await openRig(t);
