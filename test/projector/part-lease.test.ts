@@ -66,7 +66,7 @@ t.test('a holder that beats, or moves, keeps them', async (t) => {
 t.test('who was paused itself takes nothing before it has listened', async (t) => {
   const { clock, lease, wait, held } = await withTwo(t);
   await lease.look();
-  clock.now += 10 * leaseLapseMs;
+  clock.now += leaseLapseMs;
   await lease.look();
   t.equal(await held(lease.holder), 0);
   await wait(looks);
@@ -90,6 +90,25 @@ t.test('a process of another machine with the same host name is waited for', asy
   t.equal(await lease.look(), 0n);
   await wait(looks);
   t.equal(await held(lease.holder), streamParts, 'until its lease lapses');
+});
+
+t.test('a process of this machine that runs is waited for', async (t) => {
+  const { store, lease, held } = await withTwo(t);
+  const running = lease.holder.replace(` ${process.pid} `, ` ${process.ppid} `);
+  await store.share((shares) => shares.map((one) => ({ ...one, holder: running })));
+  t.equal(await lease.look(), 0n);
+  t.equal(await held(running), streamParts);
+});
+
+t.test('who leaves frees its own parts, and no others', async (t) => {
+  const { store, lease, held } = await withTwo(t);
+  await store.share((shares) => rebalanced(shares, lease.holder));
+  await store.share((shares) => rebalanced(shares, 'elsewhere 1 b'));
+  await lease.look();
+  t.equal(await held(lease.holder), streamParts / 2);
+  await lease.leave();
+  t.equal(await held(lease.holder), 0);
+  t.equal(await held('elsewhere 1 b'), streamParts / 2);
 });
 
 t.test('a look in flight takes nothing back once the holder has left', async (t) => {
