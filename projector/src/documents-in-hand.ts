@@ -28,7 +28,6 @@ type Store = Pick<ReadModelWriter, 'newest' | 'write'> & Pick<ReadModelReader, '
 interface Held extends NewestDocument {
   /** Absent where it was only read. */
   readonly write?: DocumentWrite;
-  readonly stage: number;
   /** Freed once the document is written. */
   readonly memory?: ArrayBuffer | undefined;
 }
@@ -80,8 +79,7 @@ export class DocumentsInHand {
   async #fetch(collection: string, places: readonly DocumentPlace[]): Promise<void> {
     const keys = places.map(({ key }) => key);
     const found = await this.#newest(collection, keys);
-    for (const [at, { text }] of places.entries())
-      this.#held.set(text, { ...(found[at] ?? nothing), stage: 0 });
+    for (const [at, { text }] of places.entries()) this.#held.set(text, found[at] ?? nothing);
   }
 
   /** A JSON document that most events of a batch change: see `setObject`. */
@@ -135,19 +133,18 @@ export class DocumentsInHand {
       if (evolved !== undefined && !needsNone)
         writes.push([text, writeOf({ collection, key, revision }, evolved)]);
     }
-    for (const [text, write] of writes) this.#hold(text, write, stageOf(write));
+    for (const [text, write] of writes) this.#hold(text, write);
   }
 
   /** Overwrites the held document, which the caller knows to be older. `memory` is freed once this one is written. */
-  set(write: DocumentWrite, stage = stageOf(write), memory?: ArrayBuffer): void {
-    this.#hold(textOf(write.collection, write.key), write, stage, memory);
+  set(write: DocumentWrite, memory?: ArrayBuffer): void {
+    this.#hold(textOf(write.collection, write.key), write, memory);
   }
 
-  #hold(text: string, write: DocumentWrite, stage: number, memory?: ArrayBuffer): void {
+  #hold(text: string, write: DocumentWrite, memory?: ArrayBuffer): void {
     const value = valueOf(write);
     const before = this.#held.get(text);
-    const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
-    this.#held.set(text, { revision: write.revision, value, write, stage: latest, memory });
+    this.#held.set(text, { revision: write.revision, value, write, memory });
     this.#bytes += bytesOf(value) - bytesOf(before?.write && valueOf(before.write));
   }
 
@@ -191,9 +188,10 @@ export class DocumentsInHand {
   #take(): Stage[] {
     const taken: Stage[] = [];
     const at = (stage: number): Stage => (taken[stage] ??= { writes: [], later: [], memory: [] });
-    for (const { write, stage, memory } of this.#held.values()) {
-      if (write !== undefined) at(stage).writes.push(write);
-      if (memory !== undefined) at(stage).memory.push(memory);
+    for (const { write, memory } of this.#held.values()) {
+      if (write === undefined) continue;
+      at(stageOf(write)).writes.push(write);
+      if (memory !== undefined) at(stageOf(write)).memory.push(memory);
     }
     for (const { document, ...place } of this.#objects.values())
       at(stageOf(place)).writes.push(writeOf(place, { value: toJson(document) }));

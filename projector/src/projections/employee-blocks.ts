@@ -20,7 +20,7 @@ import {
   withKeptDate,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
-import { stages, writeOf, type LaterChange } from '../document-changes.js';
+import { writeOf, type LaterChange } from '../document-changes.js';
 
 /** Undefined: removed. `isChanged`: keeps the InvitationDate of the row before. */
 interface RowChange {
@@ -194,7 +194,7 @@ export class EmployeeBlocks implements RowSink {
     const { companyId, revision } = this.#place;
     const place = { collection: blocksCollection, key: [companyId, this.#block, revision], revision };
     this.#written.set(this.#block, [revision]);
-    this.#documents.set(writeOf(place, { value: block }), stages.documents, block.buffer);
+    this.#documents.set(writeOf(place, { value: block }), block.buffer);
   }
 
   changed(rows: RowsText): void {
