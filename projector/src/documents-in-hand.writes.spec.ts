@@ -241,7 +241,7 @@ tap.test(
       [
         ['remove', 1, 6],
         ['put', 3, 5],
-      ['remove', 5, 6],
+        ['remove', 5, 6],
       ],
     );
     begun[0]?.end();
@@ -268,4 +268,31 @@ tap.test('objects weigh once; deletions of different companies never meet', asyn
   t.strictSame(keys(), [['7', '8', '7,0,4', '8,0,6']]);
   begun[0]?.end();
   await documents.finish();
+});
+
+tap.test('an event becomes visible stage by stage, its call behind all else', async (t) => {
+  const { store } = storeOf();
+  const documents = new DocumentsInHand(store, Infinity);
+  const names = [
+    'streams',
+    'api-calls',
+    'invitation-plans',
+    'manager-sets',
+    'employee-sets',
+    'manager-users',
+  ];
+  for (const name of names) documents.set({ ...put(1), collection: name });
+  documents.delete({ op: 'delete-to', collection, key: [7, 0, 4], from: 0, revision: 9 });
+  let written: Stages = [];
+  await documents.finish((stages) => Promise.resolve(void (written = stages)));
+  t.strictSame(
+    written.map((stage) => stage.map((one) => one.collection)),
+    [
+      ['manager-users'],
+      ['manager-sets', 'employee-sets'],
+      ['invitation-plans', collection],
+      ['api-calls'],
+      ['streams'],
+    ],
+  );
 });
