@@ -30,6 +30,8 @@ const isOfAttempt: ReadonlySet<string> = new Set([
   'ImportAttemptFailed',
 ]);
 
+const isCommand: ReadonlySet<string> = new Set(['ImportCancelled', 'ImportApproved', 'ImportRejected']);
+
 /** Appends as the process does whose event it is. */
 export async function write(
   on: Rig,
@@ -40,7 +42,7 @@ export async function write(
     on.clock.at += 1_000;
     const { operationId: of } = event.data as { operationId: string };
     const isAttempt = isOfAttempt.has(event.name);
-    const own = event.name === 'ImportCancelled' ? id(9) : of;
+    const own = isCommand.has(event.name) ? id(9) : of;
     await append(on, isAttempt ? `operation-${of}` : 'company-7', event, { operationId: own, ...change });
   }
 }

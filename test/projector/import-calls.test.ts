@@ -4,12 +4,15 @@ import { attemptText } from '@rollcall/projector';
 import t from 'tap';
 import { id, operationId, person, row, write } from './import-calls.support.js';
 import {
+  approved,
   attemptFailed,
   cancelled,
   failed,
+  held,
   interrupted,
   progressed,
   queued,
+  rejected,
   rolesConfirmed,
   rolesImported,
   setConfirmed,
@@ -182,6 +185,33 @@ t.test('ApiCalls: a cancelled import stays the call of who made it', async (t) =
       Result,
     });
     t.equal(await row(on, id(9)), undefined, 'the command has no row of its own');
+  }
+});
+
+t.test('ApiCalls: an import that is held and decided stays the call of who made it', async (t) => {
+  for (const [reason, Result] of [
+    ['the wrong file', 'Rejected: the wrong file'],
+    [undefined, 'Rejected'],
+  ] as const) {
+    const on = await openRig(t);
+    const [open, counts] = [
+      { ...ofTheCall, CompletedOn: null, ...nothing },
+      { Inserted: 1, Updated: 2, Removed: 13 },
+    ];
+    await write(on, [queued(operationId), held(operationId)]);
+    const HttpStatusReason = 'Held: awaiting approval';
+    t.strictSame(await row(on), { ...open, HttpStatusCode: 202, HttpStatusReason, ...counts });
+    await write(on, [approved(operationId)], person);
+    t.strictSame(await row(on), { ...open, HttpStatusCode: 202, HttpStatusReason: 'Accepted' });
+    await write(on, [held(operationId)]);
+    t.match(await row(on), { HttpStatusReason, ...counts }, 'its outcome has become another one');
+    await write(on, [rejected(operationId)], { ...person, ...(reason && { reason }) });
+    t.strictSame(await row(on), {
+      ...{ ...ofTheCall, ...nothing, HttpStatusCode: 409, HttpStatusReason: 'Conflict', Result },
+      CompletedOn: '2026-11-21T09:00:05.000Z',
+    });
+    t.strictSame(await readPendingImports(on.readModels), []);
+    t.equal(await row(on, id(9)), undefined, 'the commands have no rows of their own');
   }
 });
 

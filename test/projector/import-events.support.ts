@@ -61,6 +61,24 @@ export const cancelled = (operationId: string, kind: ImportKind = 'employees'): 
   data: { operationId, kind },
 });
 
+export const held = (operationId: string): DomainEvent => ({
+  name: 'ImportHeld',
+  data: {
+    ...{ operationId, kind: 'employees', present: 20, limit: 10, outcome: 'ef'.repeat(16) },
+    ...{ inserted: 1, updated: 2, removed: 13 },
+  },
+});
+
+export const approved = (operationId: string): DomainEvent => ({
+  name: 'ImportApproved',
+  data: { operationId, kind: 'employees', outcome: 'ef'.repeat(16) },
+});
+
+export const rejected = (operationId: string): DomainEvent => ({
+  name: 'ImportRejected',
+  data: { operationId, kind: 'employees' },
+});
+
 const rolesSummary = (
   operationId: string,
   counts: Partial<Record<'created' | 'disabled' | 'locked', number>>,
