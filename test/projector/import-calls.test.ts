@@ -201,8 +201,13 @@ t.test('ApiCalls: an import that is held and decided stays the call of who made 
     await write(on, [queued(operationId), held(operationId)]);
     const HttpStatusReason = 'Held: awaiting approval';
     t.strictSame(await row(on), { ...open, HttpStatusCode: 202, HttpStatusReason, ...counts });
+    const pending = async () => (await readPendingImports(on.readModels)).map(({ hold }) => hold);
+    const hold = { inserted: 1, updated: 2, removed: 13, present: 20, limit: 10, outcome: 'ef'.repeat(16) };
+    const since = '2026-11-21T09:00:02.000Z';
+    t.strictSame(await pending(), [{ ...hold, since, isApproved: false }]);
     await write(on, [approved(operationId)], person);
     t.strictSame(await row(on), { ...open, HttpStatusCode: 202, HttpStatusReason: 'Accepted' });
+    t.strictSame(await pending(), [{ ...hold, since, isApproved: true }]);
     await write(on, [held(operationId)]);
     t.match(await row(on), { HttpStatusReason, ...counts }, 'its outcome has become another one');
     await write(on, [rejected(operationId)], { ...person, ...(reason && { reason }) });
