@@ -108,3 +108,21 @@ t.test(
     }
   },
 );
+
+t.test('the invitations of a company are held until they are released', async (t) => {
+  const on = await openRig(t);
+  const held = async (): Promise<unknown> => {
+    await projectAll({ ...on, projections });
+    return document(on.readModels, 'invitation-holds', [7]);
+  };
+  await append(
+    on,
+    'company-7',
+    { name: 'InvitationsHeld', data: { reason: 'a wrong template' } },
+    { username: 'cli:ann@host' },
+  );
+  const since = '2026-11-21T09:00:00.000Z';
+  t.strictSame(await held(), { reason: 'a wrong template', username: 'cli:ann@host', since });
+  await append(on, 'company-7', { name: 'InvitationsReleased', data: { reason: null } });
+  t.equal(await held(), undefined);
+});
