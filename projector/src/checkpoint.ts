@@ -17,6 +17,7 @@ import {
   type RecordedEvent,
   type StreamDocument,
 } from '@rollcall/application/read';
+import { inHalves } from './documents-in-hand.js';
 
 /** Read, but not yet applied or skipped. */
 export interface UnderWay {
@@ -168,7 +169,8 @@ export class StreamHeads {
     const heads = new Map([...streams].map((stream) => [stream, this.#known.get(stream)] as const));
     const unknown = [...heads.keys()].filter((stream) => heads.get(stream) === undefined);
     const keys = unknown.map((one) => [one] as const);
-    const found = keys.length === 0 ? [] : await this.#readModels.newest(COLLECTION, keys);
+    const read = this.#readModels.newest.bind(this.#readModels, COLLECTION);
+    const found = keys.length === 0 ? [] : await inHalves(keys, read);
     for (const [at, stream] of unknown.entries()) {
       const known = { head: fromJson(found[at]?.value) as StreamDocument | undefined };
       heads.set(stream, known);

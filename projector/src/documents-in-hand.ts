@@ -278,7 +278,7 @@ function join(all: Deletion[], next: Deletion): Deletion[] {
 }
 
 /** After a timeout asks for one key, which tells a slow store from a hung one, then for each half of the rest. */
-async function inHalves<T>(
+export async function inHalves<T>(
   keys: readonly DocumentKey[],
   read: (keys: readonly DocumentKey[]) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
