@@ -153,13 +153,13 @@ export const keeping = <T extends object>(
   key: DocumentKey,
   document: T,
   members: readonly (keyof T)[],
-  indexed?: PutDocument['indexed'],
+  indexed: NonNullable<PutDocument['indexed']>,
 ): DocumentChange => ({
   key,
   evolve: (stored) => {
     const known = Object.entries((fromJson(stored) as T | undefined) ?? {});
     const kept = Object.fromEntries(known.filter(([name]) => members.some((each) => each === name)));
-    return { value: toJson({ ...document, ...kept }), ...(indexed && { indexed }) };
+    return { value: toJson({ ...document, ...kept }), indexed };
   },
 });
 
