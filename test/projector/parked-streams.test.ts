@@ -115,8 +115,14 @@ t.test('what fails after an event is applied parks its stream at no retry either
     applied.push(revision);
     return Promise.reject(new TypeError('not done'));
   };
-  t.same(await retryStreams({ ...on, projections: [noting(new Set())], onApplied }, 'survey-1'), 'whole');
+  const logged: object[] = [];
+  const note = (details: object): void => void logged.push(details);
+  const logger = { info: note, warn: note, error: note };
+  const run = { ...on, projections: [noting(new Set())], onApplied, logger };
+  t.same(await retryStreams(run, 'survey-1'), 'whole');
   t.strictSame(applied, [0, 1]);
+  const found = { stream: 'survey-1', problem: /TypeError/, frames: /parked-streams/ };
+  t.match(logged, exactly(applied.map((revision) => ({ ...found, revision }))));
   t.strictSame(await on.readModels.parkedStreams(), []);
   t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'last' });
 });
