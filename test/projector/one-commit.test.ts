@@ -7,7 +7,9 @@ import {
 import { projections, runProjector, type Projection } from '@rollcall/projector';
 import t from 'tap';
 import { withLive } from '../support/writable.js';
-import { append, document, openRig, projectAll, survey } from './projector.support.js';
+import { operationId, person, row } from './import-calls.support.js';
+import { queued } from './import-events.support.js';
+import { append, document, employeeSet, openRig, projectAll, survey } from './projector.support.js';
 import { seen } from './watched.support.js';
 
 type Moved = Parameters<ReadModelWriter['advance']>;
@@ -83,4 +85,28 @@ t.test('they take it no further than to an event of theirs that cannot be applie
   await projectAll({ ...on, projections: [noting()] });
   t.same(await document(on.readModels, 'seen', [0, 'survey-2']), { name: 'bad' });
   t.strictSame((await on.readModels.progress()).position, await on.log.lastPosition());
+});
+
+/** A document of 6 MiB for each survey. */
+const heavy: Projection = {
+  collection: 'seen',
+  changes: {
+    SurveyCreated: ({ stream, revision }) => [
+      seen([revision, stream], { text: 'x'.repeat(6 * 1024 * 1024) }),
+    ],
+  },
+};
+
+t.test('what is written early in a batch is read again for its later events', async (t) => {
+  const on = await openRig(t);
+  await append(on, 'company-7', queued(operationId), { operationId });
+  for (const n of [1, 2, 3]) await append(on, `survey-${n}`, survey(n, 'heavy'));
+  const set = employeeSet({ added: [{ number: 1, id: 'a' }], total: 1, lastNumber: 1 });
+  await append(on, 'company-7', set, { operationId, ...person });
+  let written = 0;
+  const readModels = asking(on.readModels, { write: () => (written += 1) });
+  await projectAll({ ...on, readModels, projections: [...projections, heavy] });
+  t.equal(written, 1, 'before the progress');
+  t.equal(await document(on.readModels, 'pending-imports', [7, operationId]), undefined);
+  t.match(await row(on), { HttpStatusCode: 200, UserId: 3, Username: 'HR system' });
 });
