@@ -1,7 +1,7 @@
-import type { LoadedEvent } from '@rollcall/application/read';
+import type { LoadedEvent, ReadModelReader } from '@rollcall/application/read';
 import { noTracing, type Tracing } from '@rollcall/host/read';
 import t from 'tap';
-import { RelaySpans } from './relay.js';
+import { Relay, RelaySpans } from './relay.js';
 
 const queued = (companyId: number): LoadedEvent =>
   ({
@@ -22,4 +22,46 @@ t.test('imports that are never announced leave room for later ones', (t) => {
   for (const companyId of [1, 2, 1_001]) spans.onAnnounced(companyId);
   t.strictSame(recorded, ['operation of 2', 'operation of 1001']);
   t.end();
+});
+
+/** Read models in which this import of company 7 is pending. */
+function withPending(operationId: string): Pick<ReadModelReader, 'findByIndex' | 'getMany'> {
+  const value = Buffer.from(JSON.stringify({ companyId: 7, operationId, revision: 3 }));
+  return {
+    findByIndex: async function* () {
+      await Promise.resolve();
+      yield { key: [7, operationId], revision: 3, value };
+    },
+    getMany: (_collection, keys, take) => Promise.resolve(keys.map((_key, at) => take(value, at))),
+  };
+}
+
+t.test('what is decided of an import announces its company, though the import is pending', async (t) => {
+  const operationId = '019aa2f0-5c00-7000-8000-000000000001';
+  const end = new AbortController();
+  const published: unknown[] = [];
+  const publish = (_name: string, body: Uint8Array): Promise<void> =>
+    Promise.resolve(
+      void published.push((JSON.parse(Buffer.from(body).toString()) as { revision: number }).revision),
+    );
+  const relay = new Relay({ queue: { publish }, readModels: withPending(operationId), signal: end.signal });
+  const running = relay.run();
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await turns();
+  t.strictSame(published, [3], 'at the start');
+  for (const [at, name] of [
+    'ImportQueued',
+    'ImportApproved',
+    'ImportRejected',
+    'ImportCancelled',
+  ].entries()) {
+    const metadata = { companyId: 7, operationId };
+    await relay.onApplied({ name, stream: 'company-7', revision: 10 + at, metadata } as LoadedEvent);
+    await turns();
+  }
+  t.strictSame(published, [3, 11, 12, 13], 'one that is queued behind another waits for the end of that');
+  end.abort();
+  await running;
 });
