@@ -19,8 +19,9 @@ t.test('imports that are never announced leave room for later ones', (t) => {
   };
   const spans = new RelaySpans(tracing);
   for (let companyId = 1; companyId <= 1_001; companyId += 1) spans.onApplied(queued(companyId));
-  for (const companyId of [1, 2, 1_001]) spans.onAnnounced(companyId);
-  t.strictSame(recorded, ['operation of 2', 'operation of 1001']);
+  spans.onApplied({ ...queued(2), name: 'ImportApproved' });
+  for (const companyId of [1, 2, 1_001, 2]) spans.onAnnounced(companyId);
+  t.strictSame(recorded, ['operation of 2', 'operation of 1001'], 'each once');
   t.end();
 });
 
@@ -44,7 +45,11 @@ t.test('what is decided of an import announces its company, though the import is
     Promise.resolve(
       void published.push((JSON.parse(Buffer.from(body).toString()) as { revision: number }).revision),
     );
-  const relay = new Relay({ queue: { publish }, readModels: withPending(operationId), signal: end.signal });
+  const announced: number[] = [];
+  const onAnnounced = (companyId: number): unknown => announced.push(companyId);
+  const { signal } = end;
+  const readModels = withPending(operationId);
+  const relay = new Relay({ queue: { publish }, readModels, signal, onAnnounced });
   const running = relay.run();
   const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -62,6 +67,7 @@ t.test('what is decided of an import announces its company, though the import is
     await turns();
   }
   t.strictSame(published, [3, 11, 12, 13], 'one that is queued behind another waits for the end of that');
+  t.strictSame(announced, [7, 7, 7, 7]);
   end.abort();
   await running;
 });
