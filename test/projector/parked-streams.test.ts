@@ -127,6 +127,18 @@ t.test('what fails after an event is applied parks its stream at no retry either
   t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'last' });
 });
 
+t.test('an outage during a retry is reported, and leaves the stream parked as it was', async (t) => {
+  const on = await openRig(t);
+  await append(on, 'survey-1', survey(1, 'bad'));
+  await projectAll({ ...on, projections: [noting(new Set(['bad']))] });
+  const before = await on.readModels.parkedStreams();
+  const write = (): Promise<void> => Promise.reject(new ReadModelsUnavailable('away'));
+  const readModels = withLive(on.readModels, () => ({ write }));
+  const run = { ...on, readModels, projections: [noting(new Set())] };
+  await t.rejects(retryStreams(run, 'survey-1'), ReadModelsUnavailable);
+  t.strictSame(await on.readModels.parkedStreams(), before);
+});
+
 t.test('a parked stream whose events others have taken', async (t) => {
   const on = await openRig(t);
   const poison = new Set(['bad']);
