@@ -6,10 +6,10 @@ import { asBuffer, eventId, recordedAtOf } from '../event-store/linked-events.js
 import { loadEvent } from '../event-store/loaded-event.js';
 import { eventAt } from '../event-store/log-reading.js';
 import { operationOf } from '../imports/terminal-events.js';
-import type { EventReader, RecordedEvent } from '../ports/event-log.js';
+import type { EventReader, Position, RecordedEvent } from '../ports/event-log.js';
 import type { SavedStatesReader } from '../event-store/saved-states.js';
 import { noticeType } from '../webhooks/notification.js';
-import { readWebhooks } from '../webhooks/webhooks.js';
+import { readWebhooks, webhooksPrefix } from '../webhooks/webhooks.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { calledAt, callRowIn } from '../read-models/call-row.js';
 import { apiCallsCollection } from '../read-models/documents.js';
@@ -140,17 +140,19 @@ async function undoOf({ log, readModels }: Reader, one: ListedImport): Promise<s
   return undos.length % 2 === 0 ? undos.at(-1) : undefined;
 }
 
-async function webhooksOf(
-  reader: SavedStatesReader,
-  { companyId, revision }: ListedImport,
-  events: readonly Read[],
-) {
+async function webhooksOf(reader: Reader, { companyId, revision }: ListedImport, events: readonly Read[]) {
   const asked = events.map(({ recorded }) => noticeType(recorded));
   const state = await readWebhooks(reader, companyId);
-  return [...state.webhooks.values()]
-    .filter(({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => asked.includes(type)))
-    .map(({ url, delivered }) => ({
-      url,
-      isDelivered: delivered?.stream === `company-${companyId}` && delivered.revision >= revision,
-    }));
+  const end = await positionOf(reader, { stream: `company-${companyId}`, revision });
+  const found: { readonly url: string; readonly isDelivered: boolean }[] = [];
+  for (const { url, types, delivered } of state.webhooks.values()) {
+    if (webhooks.addressOf({ url }) || !types.some((type) => asked.includes(type))) continue;
+    const isDelivered = (await positionOf(reader, delivered)) >= end;
+    // One that was added later gets nothing of the import.
+    if (!isDelivered || !delivered?.stream.startsWith(webhooksPrefix)) found.push({ url, isDelivered });
+  }
+  return found;
 }
+
+const positionOf = async ({ log }: Reader, at: webhooks.EventPlace | null): Promise<Position> =>
+  (at && (await eventAt(log, at.stream, at.revision)))?.position ?? 0n;
