@@ -79,3 +79,26 @@ tap.test('where the call that knocks ends otherwise another one knocks', async (
   await t.rejects(knocks, { message: 'damaged' });
   t.equal(await waits, undefined);
 });
+
+tap.test('a read that has gone on for longer than an election may last is continued after one', async (t) => {
+  const { log: whole, deps, at } = await electing(t, 0);
+  for (const user of ['a', 'b', 'c'])
+    appended(await decideAndAppend({ log: whole, ...deps }, revoke(user, { stream: 'apitokens-1' })));
+  let elections = 0;
+  const interrupted: EventLog = {
+    ...whole,
+    readStream: async function* (...given) {
+      for await (const event of whole.readStream(...given)) {
+        yield event;
+        if (++elections < 3) throw new EventLogUnavailable('no leader', { isTransient: true });
+      }
+    },
+  };
+  const revisions: number[] = [];
+  for await (const { revision } of readsWithRetry(interrupted, deps).readStream('apitokens-1')) {
+    revisions.push(revision);
+    // As a download over a slow line.
+    at.now += 25_000;
+  }
+  t.strictSame(revisions, [0, 1, 2]);
+});

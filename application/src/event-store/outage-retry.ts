@@ -208,22 +208,25 @@ async function* readWithRetry(
   stream: string,
   { options = {}, deps }: { readonly options: ReadOptions | undefined; readonly deps: RetryDeps | undefined },
 ): AsyncGenerator<RecordedEvent> {
-  const retry = new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
-  let rest = options;
+  const begin = (): OutageRetry => new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
+  let [rest, retry]: [ReadOptions, OutageRetry | undefined] = [options, begin()];
   for (;;)
     try {
       for await (const event of log.readStream(stream, rest)) {
-        retry.answered();
+        outageOf(log).answered();
         rest = restAfter(event, rest);
         yield event;
+        // The read has got further: the next election has a time of its own.
+        retry = undefined;
       }
-      retry.answered();
-      return;
+      return outageOf(log).answered();
     } catch (error) {
-      if (rest.limit === 0 || (rest.from ?? 0) < 0) return;
-      await retry.after(error);
+      if (isOver(rest)) return;
+      await (retry ??= begin()).after(error);
     }
 }
+
+const isOver = ({ limit, from = 0 }: ReadOptions): boolean => limit === 0 || from < 0;
 
 function restAfter({ revision }: RecordedEvent, rest: ReadOptions): ReadOptions {
   const from = rest.backwards === true ? revision - 1 : revision + 1;
