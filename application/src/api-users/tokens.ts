@@ -2,7 +2,7 @@ import type { ApiTokenIssued, CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
-import type { EventReader, StreamAdmin } from '../ports/event-log.js';
+import { unlessCorrupt, type EventReader, type StreamAdmin } from '../ports/event-log.js';
 import type { SavedStatesReader } from '../event-store/saved-states.js';
 import { readApiUsers } from './api-users.js';
 
@@ -70,8 +70,8 @@ export async function findIssuedToken(
   jti: string,
 ): Promise<ApiTokenIssued | undefined> {
   for await (const { stream } of log.listStreams(streamPrefix)) {
-    const { state } = await foldStream(log, stream, issuedTokensFold);
-    const found = state.find((each) => each.jti === jti);
+    const issued = await unlessCorrupt(foldStream(log, stream, issuedTokensFold));
+    const found = issued?.state.find((each) => each.jti === jti);
     if (found) return found;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { loadEvent } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
-import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
+import { unlessCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { signatureOf, type Anchor, type AnchorKeys } from './anchor.js';
 import { anchorsStream } from './anchor-log.js';
 import { HeadsSoFar } from './heads-so-far.js';
@@ -152,13 +152,4 @@ export async function ownAnchors(log: EventReader): Promise<readonly NamedAnchor
   };
   await unlessCorrupt(read());
   return own;
-}
-
-async function unlessCorrupt<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof LogCorrupt) return undefined;
-    throw error;
-  }
 }

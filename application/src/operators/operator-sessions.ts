@@ -5,7 +5,7 @@ import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide
 import { foldStream, type Fold } from '../event-store/load-state.js';
 import { ownEvent } from '../event-store/loaded-event.js';
 import { BoundedCache } from '../bounded-cache.js';
-import type { EventReader, StreamAdmin } from '../ports/event-log.js';
+import { unlessCorrupt, type EventReader, type StreamAdmin } from '../ports/event-log.js';
 import { calledAt } from '../read-models/call-row.js';
 
 /** Signs links, cookies and forms of the operations page; it follows from the installation's key. */
@@ -196,14 +196,15 @@ export async function revokeSessions(deps: RevokeDeps, context: CallContext, nam
   let revoked = 0;
   for await (const { stream } of deps.log.listStreams(operatorPrefix)) {
     if (calledAt(stream.slice(operatorPrefix.length)) < oldest) continue;
-    const { kind } = await decideAndAppend<Folded, 'link-used'>(deps, {
+    const ending = decideAndAppend<Folded, 'link-used'>(deps, {
       ...{ stream, context, fold: sessionFold },
       decide: (state) =>
         state.status === 'open' && state.operator.name === name
           ? operators.decide({ kind: 'sign-out' }, state)
           : { kind: 'nothing' },
     });
-    if (kind === 'appended') revoked += 1;
+    // A session whose stream is damaged lets nobody in.
+    if ((await unlessCorrupt(ending))?.kind === 'appended') revoked += 1;
   }
   return revoked;
 }

@@ -168,6 +168,16 @@ export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';
 }
 
+/** Undefined where the stream is damaged: it holds no other up. */
+export async function unlessCorrupt<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof LogCorrupt) return undefined;
+    throw error;
+  }
+}
+
 export const MAX_APPEND_BYTES = 1_048_576;
 
 /** Lower case only: the chain covers the text, and a store may keep the bytes. */
