@@ -145,6 +145,7 @@ export {
   type ReadOptions,
   StreamDeleted,
   type StreamFinding,
+  unlessCorrupt,
 } from './ports/event-log.js';
 export { importLimits } from './ports/import-limits.js';
 export * from './ports/mailer.js';

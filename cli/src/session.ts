@@ -16,7 +16,7 @@ import {
   type Stores,
 } from '@rollcall/adapters';
 import {
-  LogCorrupt,
+  unlessCorrupt,
   onlyOwn,
   outageNotice,
   refuseUnfinishedImport,
@@ -57,9 +57,7 @@ export function contextFor(io: CliIo, companyId: number | null, reason?: string)
 /** Damage is left for each command to find. */
 async function answers(log: EventReader): Promise<void> {
   await refuseUnfinishedImport(log);
-  await log.readLast('installation').catch((error: unknown) => {
-    if (!(error instanceof LogCorrupt)) throw error;
-  });
+  await unlessCorrupt(log.readLast('installation'));
 }
 
 export interface SessionOptions {

@@ -4,7 +4,7 @@ import {
   batchesOf,
   companyHasWork,
   fromJson,
-  LogCorrupt,
+  unlessCorrupt,
   mayBeDecidedAt,
   recordedAtOf,
   readPendingImports,
@@ -14,7 +14,6 @@ import {
   type PendingImportDocument,
   type ProcessLogger,
   type QueuePublisher,
-  type RecordedEvent,
   type ReadModelReader,
   growingDelay,
   type Sleep,
@@ -90,19 +89,12 @@ export class StalledImports {
     { queuedAt, operationId }: PendingImportDocument,
     row: Uint8Array | undefined,
   ): Promise<number> {
-    const last = hasBegun(row) ? await this.#lastOf(`operation-${operationId}`) : undefined;
+    // The run reports a damaged stream.
+    const last = hasBegun(row)
+      ? await unlessCorrupt(this.#deps.log.readLast(`operation-${operationId}`))
+      : undefined;
     const movedAt = (last && recordedAtOf(last)) ?? Date.parse(queuedAt);
     return Math.max(0, this.#deps.wallClock.now() - movedAt);
-  }
-
-  /** Undefined for a damaged stream: the run reports that. */
-  async #lastOf(stream: string): Promise<RecordedEvent | undefined> {
-    try {
-      return await this.#deps.log.readLast(stream);
-    } catch (error) {
-      if (error instanceof LogCorrupt) return undefined;
-      throw error;
-    }
   }
 
   async #send({ companyId, revision }: PendingImportDocument, now: number): Promise<void> {
