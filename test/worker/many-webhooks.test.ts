@@ -126,6 +126,18 @@ tap.test('how far an idle webhook has seen the log is recorded once a day', asyn
   t.match(delivered, { stream: 'company-7' });
 });
 
+tap.test('a worker that begins anew records it where it is a day old', async (t) => {
+  const on = await company(t);
+  await addWebhook(on, a, ['import.failed']);
+  on.clock.at += 24 * 3_600_000;
+  await importOne(on, 1);
+  const running = startWebhooks(on, on.log, () => Promise.resolve(accepted));
+  t.teardown(() => running.stop());
+  await until('it is recorded', async () => (await names(on.log, 'webhooks-7')).length > 1);
+  const { delivered } = (await readWebhooks(on, 7)).webhooks.get(1) ?? {};
+  t.match(delivered, { stream: 'company-7' });
+});
+
 tap.test('a worker that lags behind does not take back what another has delivered', async (t) => {
   const on = await company(t);
   await addWebhook(on, a);

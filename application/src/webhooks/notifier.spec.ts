@@ -22,7 +22,7 @@ function given(last: number): WebhookQueue {
   });
   const [webhook] = state.webhooks.values();
   if (webhook === undefined) throw new Error('no webhook');
-  const queue = new WebhookQueue(7, { ...webhook, delivered: place(10) }, 10n);
+  const queue = new WebhookQueue(7, { ...webhook, delivered: place(10) }, event(10));
   show(queue, 1, last);
   return queue;
 }

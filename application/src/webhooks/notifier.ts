@@ -1,5 +1,6 @@
 import { templates, type webhooks } from '@rollcall/domain';
 import { inTurn } from '../concurrency.js';
+import { recordedAtOf } from '../event-store/linked-events.js';
 import type { Mailbox, Mailer } from '../ports/mailer.js';
 import type { WebhookAnswer } from '../ports/webhook-sender.js';
 import type { Notification, Notice } from './notification.js';
@@ -58,6 +59,7 @@ export class WebhookQueue {
   upTo: Position;
   /** The last event that was considered. */
   seen: webhooks.EventPlace | undefined;
+  /** When the place was recorded; after a start, when its event was: a worker may start anew each day. */
   recordedAt: number | undefined;
   /** Later events are left in the log until there is room. */
   isFull = false;
@@ -66,11 +68,12 @@ export class WebhookQueue {
   /** Of all webhooks of the company: they append to one stream. */
   inTurn = inTurn();
 
-  constructor(companyId: number, webhook: webhooks.Webhook, upTo: Position) {
+  constructor(companyId: number, webhook: webhooks.Webhook, place: RecordedEvent) {
     this.companyId = companyId;
     this.webhook = webhook;
     this.alignedTo = webhook.delivered;
-    this.upTo = upTo;
+    this.upTo = place.position;
+    this.recordedAt = recordedAtOf(place);
   }
 
   wants(event: RecordedEvent): boolean {

@@ -189,11 +189,11 @@ export class WebhookFeed {
       const queue = queues.get(webhook.webhookId);
       if (queue) await this.align(queue);
       else {
-        const position = await this.#positionOf(webhook);
-        const made = new WebhookQueue(companyId, webhook, position);
+        const place = await this.#placeOf(webhook);
+        const made = new WebhookQueue(companyId, webhook, place);
         made.inTurn = ([...queues.values()][0] ?? made).inTurn;
         // Where it was late, rounds have passed its place: it reads on from there.
-        made.isFull = position < (this.#last ?? position);
+        made.isFull = place.position < (this.#last ?? place.position);
         queues.set(webhook.webhookId, made);
       }
     }
@@ -203,15 +203,15 @@ export class WebhookFeed {
   async align(queue: WebhookQueue): Promise<void> {
     const { delivered } = queue.webhook;
     if (delivered && !isSame(queue.alignedTo, delivered))
-      queue.dropUpTo(await this.#positionOf(queue.webhook), delivered);
+      queue.dropUpTo((await this.#placeOf(queue.webhook)).position, delivered);
   }
 
-  async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
+  async #placeOf({ delivered }: webhooks.Webhook): Promise<RecordedEvent> {
     if (delivered === null) throw new Error('a webhook without a place');
     const { stream, revision } = delivered;
     const event = await eventAt(this.#deps.log, stream, revision);
     if (event === undefined) throw new Error(`${stream} has no event ${revision}`);
-    return event.position;
+    return event;
   }
 }
 
