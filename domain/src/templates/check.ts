@@ -20,7 +20,7 @@ function textProblem(part: keyof TemplateParts, text: string): string | undefine
   if (isBlank(text)) return 'must not be blank';
   if (isLongerThan(text, lengths[part])) return `must be at most ${lengths[part]} characters`;
   if (!isStorable(text)) return 'must be text without control character 0 and broken surrogate pairs';
-  return placeholderProblem(part === 'html' ? text.replace(rawContent, '') : text);
+  return placeholderProblem(part === 'html' ? text.replace(rawContent, ' ') : text);
 }
 
 function placeholderProblem(text: string): string | undefined {
@@ -31,16 +31,17 @@ function placeholderProblem(text: string): string | undefined {
 }
 
 /** Not the beginning of a comment, in which apostrophes are no quotes and no value can end it. */
-const tag = /<(?!!--)[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*>/gi;
-/** Braces are code there. */
-const rawContent = /<(script|style)\b(?:(?!<\/\1)[^])*/gi;
+const tag = /<(?!!--)[a-z/!?](?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^'">])*(?:>|$)/gi;
+/** Braces are code there. A script may hold the text of another one's end. */
+const rawContent =
+  /<script\b(?:[^]*<\/script|[^]*)|<style\b(?:"[^"]*"|'[^']*'|[^'">])*(?:(?!<\/style[\s/>])[^])*/gi;
 
 /** Escaping suffices between tags and in quoted values only; a name elsewhere could become markup. */
 function htmlProblem(html: string): string | undefined {
   if (html.match(rawContent)?.some((each) => each.includes('{{')))
     return 'must have no placeholder in script or style';
   const inTags = (html.match(tag) ?? []).flatMap((each) => [
-    ...namesIn(each.replace(/"[^"]*"|'[^']*'/g, '')).map(() => 'unquoted'),
+    ...namesIn(each.replace(/=\s*(?:"[^"]*"|'[^']*')/g, '')).map(() => 'unquoted'),
     ...namesIn(each),
   ]);
   return inTags.every((name) => name === 'Link')

@@ -120,6 +120,36 @@ tap.test('refused', async (t) => {
       'must have no placeholder in script or style',
     ],
     [
+      'what only begins as the end of a style',
+      { html: `${link}<style></styles>{{FirstName}}</style>` },
+      'html',
+      'must have no placeholder in script or style',
+    ],
+    [
+      'an end of a style in a value of its tag',
+      { html: `${link}<style title="</style>">{{FirstName}}</style>` },
+      'html',
+      'must have no placeholder in script or style',
+    ],
+    [
+      'a script with the text of another one',
+      { html: `${link}<script><!--<script></script>{{FirstName}}</script>` },
+      'html',
+      'must have no placeholder in script or style',
+    ],
+    [
+      'a quote within a value, and no second one',
+      { html: `${link}<a title=x" id={{FirstName}}>` },
+      'html',
+      'may have only {{Link}} inside a tag, and that in quotes',
+    ],
+    [
+      'a link between quotes that begin no value',
+      { html: `<a title=x" href={{Link}} id=y">` },
+      'html',
+      'may have only {{Link}} inside a tag, and that in quotes',
+    ],
+    [
       'a name inside a tag of a comment',
       { html: `<!--[if mso]><v:rect title={{FirstName}}><![endif]-->${link}` },
       'html',
