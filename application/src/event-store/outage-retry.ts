@@ -209,17 +209,20 @@ async function* readWithRetry(
   { options = {}, deps }: { readonly options: ReadOptions | undefined; readonly deps: RetryDeps | undefined },
 ): AsyncGenerator<RecordedEvent> {
   const begin = (): OutageRetry => new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
-  let [rest, retry]: [ReadOptions, OutageRetry | undefined] = [options, begin()];
+  const outage = outageOf(log);
+  let rest = options;
+  let retry: OutageRetry | undefined = begin();
   for (;;)
     try {
       for await (const event of log.readStream(stream, rest)) {
-        outageOf(log).answered();
+        outage.answered();
         rest = restAfter(event, rest);
         yield event;
         // The read has got further: the next election has a time of its own.
         retry = undefined;
       }
-      return outageOf(log).answered();
+      outage.answered();
+      return;
     } catch (error) {
       if (isOver(rest)) return;
       await (retry ??= begin()).after(error);

@@ -139,15 +139,18 @@ tap.test('an older set, or one of the other kind, does not matter', (t) => {
   t.end();
 });
 
-tap.test('an import that another import ended, accepted before it, is newer than none', (t) => {
-  const state = given(
+/** The import at revision 2 failed behind another, accepted before it. */
+const endedByAnother = () =>
+  given(
     company(),
     { what: 'queued', import: 4 },
     { what: 'queued', import: 1 },
     { what: 'replaced', import: 4 },
     { what: 'failed', import: 1 },
   );
-  t.same(retry(state, { revision: 2 }), again(oldOne({})));
+
+tap.test('an import that another import ended, accepted before it, is newer than none', (t) => {
+  t.same(retry(endedByAnother(), { revision: 2 }), again(oldOne({})));
   t.end();
 });
 
@@ -173,15 +176,8 @@ tap.test('a preview still counts, unless it is forced', (t) => {
   const state = given(failed(), { what: 'replaced', import: 4 });
   const current = { preview: { ...preview, revision: 1 }, revision: 1 };
   t.same(retry(state, current), again(oldOne(current)));
-  const ofNothing = given(
-    company(),
-    { what: 'queued', import: 4 },
-    { what: 'queued', import: 1 },
-    { what: 'replaced', import: 4 },
-    { what: 'failed', import: 1 },
-  );
   t.same(
-    retry(ofNothing, { preview: { ...preview, revision: null }, revision: 2 }),
+    retry(endedByAnother(), { preview: { ...preview, revision: null }, revision: 2 }),
     refused({ reason: 'set-changed', ifMatch: null, current: 3 }),
     'it was shown before there was a set',
   );

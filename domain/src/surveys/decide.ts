@@ -78,9 +78,11 @@ function create(
 /** Bounds the read model's documents. */
 function withinSize(event: SurveyEvent): SurveyDecision {
   const bytes = Buffer.byteLength(JSON.stringify(surveyAnswer(surveyDocument(event.data))));
-  if (bytes <= maxSurveyBytes) return { kind: 'events', events: [event] };
-  const rule = `must be at most ${maxSurveyBytes} bytes, as it is answered; it would be ${bytes}`;
-  return invalid([`The survey ${rule}`]);
+  return bytes <= maxSurveyBytes
+    ? { kind: 'events', events: [event] }
+    : invalid([
+        `The survey must be at most ${maxSurveyBytes} bytes, as it is answered; it would be ${bytes}`,
+      ]);
 }
 
 /** Ignores the order of languages. */
@@ -103,6 +105,7 @@ function update({ companyId, reading, leavesEvent }: UpdateSurvey, state: Survey
   const { survey } = state;
   const problems = [...reading.problems];
   checkReferences(sent, survey, (problem) => problems.push(problem));
+  // A problem begins with its place. Questions with problems are not applied.
   if (problems.some((problem) => problem.startsWith('Questions'))) return invalid(problems);
   const questions = applyQuestions(survey, sent.questions);
   checkSizes(questions.questions, sent.questions, (problem) => problems.push(problem));
